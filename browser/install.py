@@ -58,7 +58,7 @@ def _get() -> None:
         if subprocess.run(command, env=environ, stdout=sys.stderr, check=False).returncode:
             said = " ".join(command)
             sys.exit(
-                f"the browser tests need Chromium, and `{said}` failed as told above; mend that and try again"
+                f"the browser tests need Chromium, and `{said}` failed as told above; fix that and try again"
             )
 
 

@@ -39,7 +39,7 @@ def test_a_login_that_has_ended_is_told_on_the_page(chromium: Browser, place: Ho
         assert refused is not None
         assert refused.status == 401
         expect(window.page.get_by_role("alert")).to_contain_text(
-            "this browser has no login here, or it has ended"
+            "this browser is not logged in, or its login has ended"
         )
         expect(window.page.locator("pre")).to_have_text("interlock ui")
 

@@ -82,7 +82,7 @@ class InterlockHome:
         return pid
 
     def break_start(self) -> None:
-        """Stop the daemon, and let the shim name a program that is not there."""
+        """Stop the daemon, and let the shim name a program that does not exist."""
         self.call("daemon", "stop", check=False)
         places = self.launch.read_text("utf-8").splitlines()[:4]
         self.launch.write_text("\n".join([*places, "/nonexistent/python", ""]), encoding="utf-8")

@@ -29,7 +29,7 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<file>[^)#\s]*)(?:#(?P<heading>[^)\s]*))?\)")
-PACKED = re.compile(r"\d+ hooks of packs")
+PACKED = re.compile(r"\d+ hooks from packs")
 DURATION = re.compile(r"(?<= )\d+\.\d(?= |$)")  # the one part of an answer that differs each time
 
 
@@ -169,7 +169,7 @@ def exchanges(block: Block) -> Iterator[tuple[str, list[str]]]:
 
 def comparable(line: str) -> str:
     """A line without what differs from run to run or with every new rule of a pack."""
-    return re.sub(r" +", " ", PACKED.sub("N hooks of packs", DURATION.sub("0.0", line.rstrip())))
+    return re.sub(r" +", " ", PACKED.sub("N hooks from packs", DURATION.sub("0.0", line.rstrip())))
 
 
 def agree(shown: list[str], printed: list[str]) -> bool:

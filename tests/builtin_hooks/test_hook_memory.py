@@ -80,5 +80,5 @@ def test_a_store_that_cannot_be_used_is_a_failure_with_words(database: Path) -> 
 
     with pytest.raises(StoreError):
         first.put("s", "a", {})
-    with pytest.raises(StoreError, match="what hooks remember cannot be used"):
+    with pytest.raises(StoreError, match="cannot use what hooks remember"):
         first.get("s", "a")

@@ -218,7 +218,7 @@ def test_what_agents_leave_in_the_environment_is_a_sign(
     refused = interlock("daemon", "stop")
 
     assert refused.code == 2
-    assert f"`{mark}` says that an agent started this" in refused.err
+    assert f"`{mark}` shows that an agent started this" in refused.err
 
 
 def test_an_empty_mark_is_none(interlock: Interlock, monkeypatch: pytest.MonkeyPatch) -> None:

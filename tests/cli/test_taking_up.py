@@ -1,4 +1,4 @@
-"""Laws of what a person hears about an effort that nobody is at work on yet."""
+"""Laws of what a person hears about an effort that no agent is working on yet."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def test_a_person_hears_who_will_take_an_effort_up_and_what_is_missing(
     again = typed("effort", "resume", "e1", "--json").document
 
     assert bare == [
-        f"taken up by: the next session in `{here}` that has no AGENT_ID",
+        f"resumed by: the next session in `{here}` that has no AGENT_ID",
         (
             "missing: the pack `work` is not on here, so no session hears of efforts; "
             "add `settings: {packs: [work]}` to your policy"
         ),
-        "missing: Claude Code does not ask Interlock here; run `interlock install claude-code`",
+        "missing: Claude Code has no Interlock hooks here; run `interlock install claude-code`",
     ]
     assert named == [
         (
-            "taken up by: the next session of the agent `api`, which is started with `AGENT_ID=api` "
+            "resumed by: the next session of the agent `api`, which is started with `AGENT_ID=api` "
             "or `interlock watch --agent api -- claude`"
         )
     ]
@@ -50,4 +50,4 @@ def test_a_person_hears_who_will_take_an_effort_up_and_what_is_missing(
         "not by: session 1, which runs already, unless you type `interlock effort resume e3 --session 1`"
     ]
     assert given.startswith("effort e3 (fix) goes on in session 2: ")
-    assert (again["takes_up"], again["missing"]) == (bare[0].removeprefix("taken up by: "), [])
+    assert (again["takes_up"], again["missing"]) == (bare[0].removeprefix("resumed by: "), [])

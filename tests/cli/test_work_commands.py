@@ -64,7 +64,7 @@ def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Hom
     piped = typed("effort", "log", stdin="## Fixed\n* ä\n".encode())
     log = work.resolve() / "tasks" / "cart" / "1_IMPLEMENT_LOG.md"
 
-    assert re.match(r"effort e1 \(implement/fast\) began: \S+/tasks/cart\ntaken up by: the next", began.out)
+    assert re.match(r"effort e1 \(implement/fast\) began: \S+/tasks/cart\nresumed by: the next", began.out)
     assert (logged.code, piped.code) == (0, 0)
     stamp = r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\]"
     assert re.fullmatch(rf"## {stamp} found it\n\n## {stamp} Fixed\n\* ä\n", log.read_text("utf-8"))

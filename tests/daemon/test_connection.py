@@ -177,7 +177,7 @@ async def test_a_length_over_the_limit_ends_the_connection_unread(connect: Conne
     ends = connect()
     await ends.send(struct.pack("<4sII", b"ILK1", 0, 50 << 20) + b"x" * 1000)
 
-    assert ends.refused == [f"a payload of {50 << 20} bytes; {16 << 20} at most"]
+    assert ends.refused == [f"a payload of {50 << 20} bytes; the limit is {16 << 20}"]
     assert await ends.receive(1000) == encode_answer(Reply(exit_code=2))
     assert ends.calls == []
     assert ends.closed == 1

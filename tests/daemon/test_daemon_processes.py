@@ -72,6 +72,8 @@ def test_without_a_table_of_files_the_program_ps_is_asked(monkeypatch: pytest.Mo
     found = process(os.getpid())
 
     assert expected is not None
-    if found is not None:  # a machine without `ps` knows nothing, which is not an answer that opens anything
+    if (
+        found is not None
+    ):  # a machine without `ps` knows nothing, which is answer could not be read that opens anything
         assert (found.pid, found.parent) == (expected.pid, expected.parent)
         assert found.started

@@ -105,7 +105,7 @@ def test_it_ends_with_the_daemon(asking: Home, way: str) -> None:
         asking.started[0].kill()
     asking.started[0].wait(PATIENCE)
 
-    wait_for(lambda: process(pid) is None, "the dashboard has ended")
+    wait_for(lambda: process(pid) is None, "the dashboard has stopped")
     assert not answers(port)
 
 

@@ -25,7 +25,8 @@ SIZE = 64_000_000
 WRITTEN: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "/usr/share/x", "content": "x"}}
 NO_ROOM = "Tool denied: the decision could not be recorded: the disk is full; free some space"
 HELD = (
-    "Tool denied: the decision could not be recorded: another process holds the database; end it or try again"
+    "Tool denied: the decision could not be recorded: another process has locked the database; "
+    "stop it or try again"
 )
 
 

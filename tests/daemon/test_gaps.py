@@ -23,7 +23,7 @@ def test_every_line_is_counted_by_event_and_by_what_became_of_it(tmp_path: Path)
 
     assert take_gaps(tmp_path / "gaps") == {
         "lost": 4,
-        "why": "no daemon decided or recorded these calls",
+        "why": "these calls were made without a daemon and are not in the ledger",
         "first": "100",
         "last": "107",
         "events": {"PostToolUse": 2, "PreToolUse": 2},

@@ -89,7 +89,7 @@ def test_nobody_acts_under_another_persons_name(served: Home, project: Path, peo
     for said in ({"actor": ADA}, {"actor": None, "environment": ADA}):
         assert refused(served, project, "capture", body="x", **said) == "E_PERMISSION_DENIED"
     done = typed_for_real("capture", "x", "--actor", ADA)
-    assert (done.code, f"you are `{me}` here, and `{ADA}` is somebody else" in done.err) == (1, True)
+    assert (done.code, f"you are `{me}` here, and `{ADA}` is someone else" in done.err) == (1, True)
     assert ask(served, project, "capture", me, body="x")["actor"] == me
 
 

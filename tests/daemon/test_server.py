@@ -85,7 +85,7 @@ def test_a_payload_over_the_limit_is_refused_at_its_length(served: Home) -> None
     assert closed
     wait_for(lambda: served.entries("refused"), "the refusal is recorded")
     (entry,) = served.entries("refused")
-    assert entry.body == {"decision": "deny", "reason": "a payload of 50000000 bytes; 16777216 at most"}
+    assert entry.body == {"decision": "deny", "reason": "a payload of 50000000 bytes; the limit is 16777216"}
     assert decided(served.call(bash("ls"))) == (None, "")
 
 

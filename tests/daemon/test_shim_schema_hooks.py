@@ -83,7 +83,7 @@ def test_a_session_under_schemas_artifacts_and_a_promise(place: Home, tmp_path: 
 
     assert "(iteration 1 of 3). write it" in first["reason"]
     assert "(iteration 2 of 3). write it" in second["reason"]
-    assert last == {"systemMessage": "promise: kept after 2 iterations"}
+    assert last == {"systemMessage": "promise: given after 2 iterations"}
 
 
 LIMITS = """\

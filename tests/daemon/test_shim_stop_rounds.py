@@ -74,7 +74,7 @@ def test_a_users_hook_blocks_until_its_rounds_are_over(place: Home, script: Path
     ]
     assert body["decision"] == "allow"
     assert row["reason"] == f"not carried out: {body['degraded'][0]}; it said: four"
-    assert body["degraded"] == ["`said` would block again; its `max_rounds` is 3"]
+    assert body["degraded"] == ["`said` would send the turn back again; its `max_rounds` is 3"]
     assert (refused["decision"], refused["reason"]) == ("block", "Prompt refused: no passwords here")
     assert counted_on is None
     assert stop(place, "six", active=False) == "Stop blocked: six"
@@ -89,4 +89,4 @@ def test_all_of_them_stay_within_the_hosts_cap(place: Home, script: Path) -> Non
 
     assert [one is not None for one in found] == [True] * 7 + [False]
     (row,) = place.entries("decision")[-1].body["trace"]
-    assert "a stop is blocked 7 times a turn at most; it said: 7" in row["reason"]
+    assert "a stop is blocked 7 times a turn; it said: 7" in row["reason"]

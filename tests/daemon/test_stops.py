@@ -33,7 +33,7 @@ def stop(*, active: bool, name: str = "Stop") -> Event:
 @pytest.mark.req("F05", "M80")
 @pytest.mark.parametrize("name", ["Stop", "SubagentStop"])
 def test_a_stop_that_was_blocked_already_is_let_be(name: str) -> None:
-    """The hook that would block again is named in the record, and those after it are still asked."""
+    """The hook that would send it back again is named in the record; those after it are still asked."""
     nudge = hook(deny("write the notes"), name="notes", events=(name,))
     counting = hook(deny("not done"), name="contract", events=(name,), loops=True)
     first = Engine([nudge]).decide_sync(stop(active=False, name=name))
@@ -42,8 +42,8 @@ def test_a_stop_that_was_blocked_already_is_let_be(name: str) -> None:
 
     assert first.denied
     assert (second.vote, second.reason, second.decided_by) == (Vote.ABSTAIN, None, None)
-    assert "`notes` would block again" in second.degraded[0]
-    assert str(second.trace[0].reason).startswith("not carried out: `notes` would block again")
+    assert "`notes` would send the turn back again" in second.degraded[0]
+    assert str(second.trace[0].reason).startswith("not carried out: `notes` would send the turn back again")
     assert str(second.trace[0].reason).endswith("; it said: write the notes")
     assert (after.vote, after.decided_by) == (Vote.DENY, "contract")
 
@@ -58,7 +58,7 @@ def test_a_hook_may_block_as_often_as_it_says() -> None:
     sub = Event(name="SubagentStop", session_id="s", agent_id="a", extra={"stop_hook_active": True})
 
     assert [one.denied for one in found] == [True, True, False]
-    assert found[2].degraded == ("`notes` would block again; its `max_rounds` is 2",)
+    assert found[2].degraded == ("`notes` would send the turn back again; its `max_rounds` is 2",)
     assert engine.decide_sync(sub).denied
 
 
@@ -76,8 +76,8 @@ def test_all_hooks_together_stay_within_the_hosts_cap() -> None:
     kept = [stops.settled(stop(active=number > 0), BLOCK, most) for number in range(8)]
 
     assert [one.vote for one in kept] == [Vote.DENY] * 7 + [Vote.ABSTAIN]
-    assert "7 times a turn at most" in kept[-1].degraded[0]
-    assert str(kept[-1].trace[0].reason).startswith("not carried out: `notes` would block again")
+    assert "7 times a turn" in kept[-1].degraded[0]
+    assert str(kept[-1].trace[0].reason).startswith("not carried out: `notes` would send the turn back again")
     stops.settled(Event(name="UserPromptSubmit", session_id="s"), Decision(vote=Vote.ALLOW), most)
     assert stops.settled(stop(active=False), BLOCK, most) is BLOCK
     assert stops.settled(Event(name="PreToolUse", session_id="s"), BLOCK, most) is BLOCK

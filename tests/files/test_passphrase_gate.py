@@ -52,7 +52,7 @@ def test_whoever_guesses_has_to_wait(file: Path) -> None:
     """After a miss even the right one is not looked at for a moment."""
     clock = Clock()
     gate = PassphraseGate(file, clock=clock)
-    with pytest.raises(ApprovalError, match="not the passphrase"):
+    with pytest.raises(ApprovalError, match="not your passphrase"):
         gate.check("wrong")
     with pytest.raises(ApprovalError, match="wait a moment"):
         gate.check(SECRET)
@@ -64,5 +64,5 @@ def test_a_file_nobody_can_read_opens_nothing(file: Path) -> None:
     """Damage is no way in."""
     file.write_bytes(b"{}")
 
-    with pytest.raises(InterlockError, match="remove the file by hand"):
+    with pytest.raises(InterlockError, match="remove the file yourself"):
         PassphraseGate(file).check(SECRET)

@@ -73,7 +73,7 @@ def test_the_decision_to_modify_is_a_new_input_without_a_vote() -> None:
 
     assert read_answer(said, BASH) == Verdict(updated_input={"command": "ls -l"}, reason="long form")
     assert read_answer({"decision": "modify", "modified_input": "x"}, PROMPT).updated_prompt == "x"
-    with pytest.raises(HookFailedError, match="carries no `modified_input`"):
+    with pytest.raises(HookFailedError, match="has no `modified_input`"):
         read_answer({"decision": "modify"}, BASH)
 
 

@@ -150,7 +150,7 @@ async def test_a_failing_exit_carries_the_documents_words(dialect: Dialect) -> N
 async def test_a_silent_failing_exit_says_how_it_ended() -> None:
     """Without standard error the exit code or signal is told."""
     assert (await failure_of("exit 7")).message == "Hook failed: exit code 7"
-    assert (await failure_of("kill -9 $$")).message == "Hook failed: ended by signal 9"
+    assert (await failure_of("kill -9 $$")).message == "Hook failed: killed by signal 9"
 
 
 @pytest.mark.req("C34")
@@ -212,7 +212,7 @@ async def test_exit_two_takes_the_reason_of_an_answer_that_blocks() -> None:
 @pytest.mark.req("C34")
 async def test_exit_two_without_a_word_still_gives_a_reason() -> None:
     """Who is denied is told at least how."""
-    assert (await verdict_of("exit 2")).reason == "the hook ended with exit code 2 and gave no reason"
+    assert (await verdict_of("exit 2")).reason == "the hook exited with code 2 and gave no reason"
 
 
 @pytest.mark.req("C34")

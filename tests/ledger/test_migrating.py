@@ -60,7 +60,7 @@ def test_while_the_migration_holds_the_database_an_old_daemon_refuses_and_loses_
     with closing(sqlite3.connect(path, isolation_level=None)) as migrating:
         migrating.execute("BEGIN IMMEDIATE")
         writer.append("decision", "a", "", {})
-        with pytest.raises(LedgerError, match="another process holds the database"):
+        with pytest.raises(LedgerError, match="another process has locked the database"):
             writer.flush()
         migrating.execute("ROLLBACK")
     with closing(open_database(path)) as new:

@@ -66,7 +66,7 @@ def test_a_cut_end_is_found_by_a_checkpoint_kept_elsewhere(
     assert found(database) == (0, "")
     assert found(database, kept) == (
         left + 1,
-        f"end: {missing} missing, which the checkpoint of {kept.ts} knows",
+        f"end: {missing} missing, which the checkpoint of {kept.ts} lists",
     )
 
 
@@ -82,7 +82,7 @@ def test_a_chain_written_anew_is_found_by_a_checkpoint_kept_elsewhere(
     assert found(database) == (0, "")
     place, what = found(database, kept)
     assert place == 10
-    assert "was written anew" in what
+    assert "was rewritten" in what
 
 
 @pytest.mark.req("L03")
@@ -113,7 +113,7 @@ def test_a_checkpoint_of_another_ledger_or_key_proves_nothing(
     """Each is said in its own words."""
     foreign = msgspec.structs.replace(kept, ledger="other")
 
-    assert "signature does not hold" in found(database, foreign)[1]
+    assert "signature is wrong" in found(database, foreign)[1]
     assert "another key" in found(database, kept, keys=("00" * 32,))[1]
 
 

@@ -75,7 +75,7 @@ def test_an_entry_is_shown_by_its_seq_or_its_id(reader: LedgerReader) -> None:
 
 @pytest.mark.parametrize("name", ["99", "0", "9" * 30, "op_0000000000000000", "", "²", "7 "])
 def test_a_name_nobody_has_is_an_error_that_repeats_it(reader: LedgerReader, name: str) -> None:
-    """What is not there is named."""
+    """What does not exist is named."""
     with pytest.raises(LedgerError, match=f"there is no entry `{name}`"):
         reader.show(name)
 

@@ -23,9 +23,9 @@ def test_what_was_signed_holds_and_nothing_else_does(tmp_path: Path) -> None:
     for name in signed:
         text = str(signed[name])
         other = 8 if name == "seq" else ("1" if text[0] == "0" else "0") + text[1:]
-        assert signature_fault({**signed, name: other}) == "its signature does not hold"
-    assert signature_fault({**signed, "more": 1}) == "its signature does not hold"
-    assert signature_fault(DOCUMENT) == "its signature does not hold"
+        assert signature_fault({**signed, name: other}) == "its signature is wrong"
+    assert signature_fault({**signed, "more": 1}) == "its signature is wrong"
+    assert signature_fault(DOCUMENT) == "its signature is wrong"
 
 
 def test_a_key_that_is_asked_for_must_be_the_one(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_key_others_could_know_is_not_used(tmp_path: Path, harm: str) -> None:
     else:
         path.write_bytes(b"no key")
 
-    with pytest.raises(LedgerError, match=r"signing key|holds no key"):
+    with pytest.raises(LedgerError, match=r"signing key|contains no key"):
         Signer(path).sign(DOCUMENT)
 
 

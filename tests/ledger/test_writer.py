@@ -160,7 +160,7 @@ def test_a_locked_ledger_is_an_error_at_once_and_nothing_stays_pending(
         other.execute("BEGIN IMMEDIATE")
         record(writer, 2, 3, flush=False)
 
-        with pytest.raises(LedgerError, match="another process holds the database"):
+        with pytest.raises(LedgerError, match="another process has locked the database"):
             writer.flush()
         assert (writer.pending, writer.head.seq) == (0, 1)
         other.execute("ROLLBACK")

@@ -31,7 +31,7 @@ def test_what_acts_beside_it_is_met(command: str) -> None:
 
 
 def test_what_is_read_is_met_all_the_same() -> None:
-    """A dry run reads what it is given, and running a program to see its help is not a run of it."""
+    """A dry run reads its input, and running a program to see its help is not a run of it."""
     assert _fires("read(.env)", "rsync -n .env host:", tame=False)
     assert not _fires("run(sudo)", "sudo --help", tame=False)
     assert _fires("run(sudo)", "sudo reboot --help", tame=False)

@@ -144,8 +144,8 @@ def test_an_unlisted_actor_is_told_so() -> None:
 
     assert decision.vote is Vote.DENY
     assert decision.reason == (
-        "no entry for agent:main: a person can say in `settings.actors` of the user's policy who it is, "
-        "as in `settings: {actors: {main: agent:executor}}`, or write one below `permissions.actors`"
+        "no entry for agent:main: a person can say who it is in `settings.actors` of the user's policy, "
+        "such as `settings: {actors: {main: agent:executor}}`, or write one under `permissions.actors`"
     )
 
 

@@ -120,7 +120,7 @@ def test_one_of_ours_need_not_be_named() -> None:
     """It is there without it."""
     (problem,) = problems("settings: {features: [approvals]}\n")
 
-    assert "`approvals` comes with Interlock and is always there; remove it from this list" in problem
+    assert "`approvals` is part of Interlock and always there; remove it from this list" in problem
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_one_of_ours_need_not_be_named() -> None:
             ROW,
             "`settings:NOTHING` of the feature `acme` of `acme-tools` is no",
         ),
-        ('settings=("settings:OURS",)', ROW, "brings the setting `people`, which exists already"),
-        ('hooks={"deny": "hook:BUILTIN"}', ROW, "brings the hook `deny`, which exists already"),
+        ('settings=("settings:OURS",)', ROW, "defines the setting `people`, which already exists"),
+        ('hooks={"deny": "hook:BUILTIN"}', ROW, "defines the hook `deny`, which already exists"),
     ],
 )
 def test_what_is_wrong_with_one_is_said_where_it_is_named(

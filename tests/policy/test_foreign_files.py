@@ -88,7 +88,7 @@ def test_a_key_of_another_system_loads_and_says_what_it_does_not_use(tmp_path: P
     """Its sections are kept, told as not used; what we know of it holds."""
     policy = loaded(tmp_path / "genesis.key", KEY)
 
-    unused = {notice.path for notice in policy.notices if notice.message.startswith("kept, not used")}
+    unused = {notice.path for notice in policy.notices if notice.message.startswith("stored, but not used")}
     sections = {"genesis", "identity", "constitution", "trust_gradient", "federation"}
     person, agent = 'permissions.actors."Rashid Example"', "permissions.actors.agent:architect"
     assert unused == sections | {person, f"{person}.role", f"{agent}.role", f"{agent}.description"}
@@ -131,7 +131,10 @@ def test_an_operation_of_another_system_is_kept_and_means_nothing(tmp_path: Path
     [
         ("hook: {}\n", "2: hook: unknown key `hook`; did you mean `hooks`?"),
         ("Permission: {}\n", "2: Permission: unknown key `Permission`; did you mean `permissions`?"),
-        ("hooks: {}\nhook: {}\n", "3: hook: unknown key `hook`; did you mean `hooks`? It is written already"),
+        (
+            "hooks: {}\nhook: {}\n",
+            "3: hook: unknown key `hook`; did you mean `hooks`? This key is already there",
+        ),
         ("permissions: {actor: {}}\n", "unknown key `actor`; did you mean `actors`?"),
         ("permissions: {actors: {agent:x: {alow: [Read]}}}\n", "unknown key `alow`; did you mean `allow`?"),
         ("constraints: {require-claim: []}\n", "unknown constraint `require-claim`"),

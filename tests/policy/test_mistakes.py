@@ -37,7 +37,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (
             PRE + "    - {type: deny, max_rounds: 2}\n",
             (
-                "4: hooks.pre_tool_use[0].max_rounds: `max_rounds` has nothing to do at `pre_tool_use`; "
+                "4: hooks.pre_tool_use[0].max_rounds: `max_rounds` has no effect at `pre_tool_use`; "
                 "move it to a hook at `stop`"
             ),
         ),
@@ -79,7 +79,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             PRE + "    - type: deny\n      matcher: Write,Edit\n",
             (
                 "5: hooks.pre_tool_use[0].matcher: "
-                "`Write,Edit` holds a comma; separate tools with `|`, as in `Write|Edit`"
+                "`Write,Edit` contains a comma; separate tools with `|`, such as `Write|Edit`"
             ),
         ),
         (
@@ -93,7 +93,10 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (
             PRE + "    - type: modify\n      config:\n        replace:\n"
             "          - {field: command, pattern: '(', with: x}\n",
-            "7: hooks.pre_tool_use[0].config.replace[0].pattern: `(` is not a regular expression RE2 can run",
+            (
+                "7: hooks.pre_tool_use[0].config.replace[0].pattern: `(` is not a regular expression "
+                "that RE2 supports"
+            ),
         ),
         (
             PRE + "    - {type: deny, timeout: 5000}\n",
@@ -110,12 +113,12 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             PRE + "    - {type: deny, timeout: 5, timeout_ms: 5000}\n",
             (
                 "4: hooks.pre_tool_use[0].timeout_ms: "
-                "`timeout` and `timeout_ms` say the same; keep one of them"
+                "`timeout` and `timeout_ms` mean the same; keep one of them"
             ),
         ),
         (
             PRE + "    - {type: deny, if: 'true', condition: 'true'}\n",
-            ("4: hooks.pre_tool_use[0].condition: `if` and `condition` say the same; keep one of them"),
+            ("4: hooks.pre_tool_use[0].condition: `if` and `condition` mean the same; keep one of them"),
         ),
         (
             PRE + "    - type: deny\n      if: 'tol.name == 1'\n",
@@ -151,7 +154,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             HEAD + "hooks:\n  stop:\n    - type: approval_gate\n      config: {approvers: [rashid]}\n",
             (
                 "5: hooks.stop[0].config.approvers[0]: `rashid` is not an actor; write `kind:name`, "
-                "as in `agent:executor`"
+                "such as `agent:executor`"
             ),
         ),
         (
@@ -171,12 +174,12 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             HEAD + "settings: {actors: {main: executor}}\n",
             (
                 "2: settings.actors.main: `executor` is not an actor; "
-                "write `kind:name`, as in `agent:executor`"
+                "write `kind:name`, such as `agent:executor`"
             ),
         ),
         (
             HEAD + "settings: {actors: {main: 'agent:*'}}\n",
-            ("2: settings.actors.main: `agent:*` stands for many actors; name one, as in `agent:executor`"),
+            ("2: settings.actors.main: `agent:*` stands for many actors; name one, such as `agent:executor`"),
         ),
         (
             HEAD + "permissions:\n  actors:\n    agent:a:\n      denny: [Bash]\n",
@@ -193,12 +196,15 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             HEAD + "permissions:\n  contributor: [capture, commit]\n",
             (
                 "3: permissions.contributor: unknown key `contributor`; roles are not read; write their "
-                "operations below each actor: `actors: {agent:contributor: {operations: […]}}`"
+                "operations under each actor: `actors: {agent:contributor: {operations: […]}}`"
             ),
         ),
         (
             HEAD + "permissions:\n  actors:\n    someone:\n      operations: [capture]\n",
-            "4: permissions.actors.someone: `someone` is nobody; write `kind:name`, an address or `user`",
+            (
+                "4: permissions.actors.someone: `someone` is not a person; write `kind:name`, an address or "
+                "`user`"
+            ),
         ),
         (
             HEAD + "constraints:\n  require_humans: []\n",
@@ -231,13 +237,13 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         ),
         (
             HEAD + "settings:\n  default_actor: human:*\n",
-            "3: settings.default_actor: `human:*` stands for many; name one, as in `human:ada`",
+            "3: settings.default_actor: `human:*` stands for many people; name one, such as `human:ada`",
         ),
         (
             HEAD + "permissions:\n  actors:\n    agent:a:\n      allow:\n        - Read\n        - 'Bash('\n",
             (
                 "7: permissions.actors.agent:a.allow[1]: `Bash(` is not a pattern; write `Tool` or "
-                "`Tool(glob)`, as in `Bash(git *)`"
+                "`Tool(glob)`, such as `Bash(git *)`"
             ),
         ),
         (
@@ -251,7 +257,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             HEAD + "permissions:\n  actors:\n    executor: {}\n",
             (
                 "4: permissions.actors.executor: `executor` "
-                "is not an actor; write `kind:name`, as in `agent:executor`"
+                "is not an actor; write `kind:name`, such as `agent:executor`"
             ),
         ),
         (
@@ -259,7 +265,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             "        'Bash(rm  *)': x\n",
             (
                 '7: permissions.actors.agent:a.guidance."Bash(rm  *)": `Bash(rm  *)` '
-                "is in no deny list here; did you mean `Bash(rm *)`?"
+                "is not in a deny list here; did you mean `Bash(rm *)`?"
             ),
         ),
     ],
@@ -294,7 +300,7 @@ ENTRY = '[[hooks]]\nevent = "PreToolUse"\n'
             ENTRY + 'tool_matcher = "Write, Edit"\n[hooks.shell]\ncommand = "x"\n',
             (
                 "3: hooks[0].tool_matcher: "
-                "`Write, Edit` holds a comma; separate tools with `|`, as in `Write|Edit`"
+                "`Write, Edit` contains a comma; separate tools with `|`, such as `Write|Edit`"
             ),
         ),
         (ENTRY + "[hooks.shell]\ncomand = 'x'\n", None),

@@ -31,7 +31,7 @@ def test_a_change_shows_even_when_its_time_is_set_back(tmp_path: Path) -> None:
 
 
 def test_what_appears_and_goes_is_seen(tmp_path: Path) -> None:
-    """A file that is not there has a stamp too; a place counts by being there, whatever is in it."""
+    """A file that does not exist has a stamp too; a place counts by being there, whatever is in it."""
     watch = Watch(files=(str(tmp_path / "file"),)) + Watch(places=(str(tmp_path / "place"), "a\0b"))
     nothing = watch.stamp()
     assert nothing == (None, None, None)

@@ -40,7 +40,7 @@ def test_a_key_others_can_read_and_a_link_are_refused(tmp_path: Path) -> None:
     """Whoever knows the key can try out what a fingerprint stands for."""
     redaction_key(tmp_path)
     (tmp_path / KEY_FILE).chmod(0o644)
-    with pytest.raises(StoreError, match="0600"):
+    with pytest.raises(StoreError, match="chmod 600"):
         redaction_key(tmp_path)
     (tmp_path / KEY_FILE).unlink()
     (tmp_path / KEY_FILE).symlink_to(tmp_path / "elsewhere")

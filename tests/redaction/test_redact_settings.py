@@ -36,7 +36,10 @@ def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{patterns: ['(']}", "settings.redact.patterns[0]: `(` is not a regular expression RE2 can run"),
+        (
+            "{patterns: ['(']}",
+            "settings.redact.patterns[0]: `(` is not a regular expression that RE2 supports",
+        ),
         (
             "{patterns: ['ok', '(?<=a)b']}",
             "settings.redact.patterns[1]: `(?<=a)b` is not a regular expression",

@@ -151,7 +151,7 @@ def test_mistakes_in_a_table_are_errors() -> None:
         hooks_from_table({"AgentStopp": []})
     with pytest.raises(PatternError):
         hooks_from_table({"PreToolUse": [HookMatcher(matcher="Write,Edit", hooks=[])]})
-    with pytest.raises(ValueError, match="600 at most"):
+    with pytest.raises(ValueError, match="at most 600"):
         hooks_from_table({"PreToolUse": [HookMatcher(timeout=5000)]})
 
 

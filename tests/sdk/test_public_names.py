@@ -41,7 +41,7 @@ def test_the_names_of_the_registry_document_are_public() -> None:
 
 
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
-    """Asking for what is not there fails as with any module."""
+    """Asking for what does not exist fails as with any module."""
     with pytest.raises(AttributeError, match=r"`Motor`; see `interlock\.__all__`"):
         interlock.Motor  # type: ignore[attr-defined]  # noqa: B018 - that it is missing is the point
 

@@ -163,7 +163,7 @@ async def test_an_ask_without_a_plain_yes_is_a_denial(answer: Any) -> None:
 
     assert tool.calls == []
     assert (result.denied, result.reason) == (True, "sure?")
-    assert result.error == "Tool denied: a person has to approve this first: sure?"
+    assert result.error == "Tool denied: a person must approve this first: sure?"
 
 
 async def test_a_person_approves_the_call_that_will_really_run() -> None:

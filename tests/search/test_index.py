@@ -257,7 +257,7 @@ def test_a_folder_that_cannot_be_written_to_is_explained(path: Path, database: s
     """One sentence with the file and the next step."""
     index_beside(path).mkdir()
 
-    with pytest.raises(StoreError, match="no plain file"):
+    with pytest.raises(StoreError, match="not a regular file"):
         search(path, database, Filter(tool="Bash"))
     with pytest.raises(LedgerError, match="check the disk"):
         open_index(path.parent / "missing" / "search.db")

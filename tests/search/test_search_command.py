@@ -112,7 +112,7 @@ def test_list_and_tail_take_every_filter(run: Run) -> None:
         (("list", "--since", "yesterday"), "`yesterday` is not a time for --since"),
         (("list", "--until", "9999999d"), "is not a time for --until"),
         (("search", "x", "--since", "999999w"), "is not a time for --since"),
-        (("stats", "--since", "1h", "--until", "2h"), "exchange them"),
+        (("stats", "--since", "1h", "--until", "2h"), "swap them"),
         (("search", "--", "--"), "no letter or digit"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_list_works_without_an_index(run: Run, filled: Path) -> None:
     index_beside(filled).unlink()
     index_beside(filled).mkdir()
 
-    with pytest.raises(InterlockError, match="no plain file"):
+    with pytest.raises(InterlockError, match="not a regular file"):
         run("search", "push")
     result = run("list", "--decision", "deny", "--json")
     assert shown(result) == plain

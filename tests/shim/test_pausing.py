@@ -59,7 +59,7 @@ def test_a_person_who_types_yes_pauses(alone: Place, length: str, words: str, se
     done = [alone.run(event()), alone.run(b"noise"), alone.run(event("Stop"), "codex")]
 
     assert code == 0
-    assert screen.startswith(f"type yes to let calls pass unjudged for {words}: ")
+    assert screen.startswith(f"type yes to let calls run without a decision for {words}: ")
     assert before + seconds <= int(pause_file(alone).read_text().split()[0]) <= after + seconds
     assert pause_file(alone).stat().st_mode & 0o777 == 0o600
     assert [(one.returncode, one.stdout, one.stderr) for one in done] == [(0, b"", b"")] * 3

@@ -149,8 +149,8 @@ def test_the_lock_folder_is_made(place: Place) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "is of another version"),
-        ("interlock-launch 2\n/a\n/b\n/c\n", "is of another version"),
+        ("", "is another version"),
+        ("interlock-launch 2\n/a\n/b\n/c\n", "is another version"),
         ("interlock-launch 1\n/a\n/b\n", "lacks a path"),
         ("interlock-launch 1\na\n/b\n/c\n", "lacks a path"),
         ("interlock-launch 1\n/a\n/b\n/c\npython\n", "starts a program without its full path"),

@@ -59,7 +59,7 @@ def test_a_folder_others_can_write_to_is_refused(path: Path, bits: int) -> None:
     path.parent.mkdir()
     path.parent.chmod(bits)
 
-    with pytest.raises(StoreError, match="others can write"):
+    with pytest.raises(StoreError, match="other users can write"):
         open_database(path)
     assert not path.exists()
 
@@ -84,7 +84,7 @@ def test_a_linked_database_is_refused(path: Path, tmp_path: Path, dangling: bool
     path.parent.mkdir(mode=0o700)
     path.symlink_to(elsewhere)
 
-    with pytest.raises(StoreError, match="is a link or no plain file"):
+    with pytest.raises(StoreError, match="is a link or not a regular file"):
         open_database(path)
 
 
@@ -93,7 +93,7 @@ def test_a_folder_in_place_of_the_file_is_refused(path: Path) -> None:
     path.mkdir(parents=True, mode=0o700)
     path.parent.chmod(0o700)
 
-    with pytest.raises(StoreError, match="no plain file"):
+    with pytest.raises(StoreError, match="not a regular file"):
         open_database(path)
 
 

@@ -78,7 +78,7 @@ def test_a_database_another_process_writes_to_is_an_error(tmp_path: Path) -> Non
     path = tmp_path / "db" / "interlock.db"
     with closing(open_database(path)) as connection, closing(open_database(path)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="another process holds the database"):
+        with pytest.raises(StoreError, match="another process has locked the database"):
             make_room(connection, ROOM)
         other.execute("ROLLBACK")
         assert log_of(path).stat().st_size < ROOM
@@ -97,7 +97,7 @@ def test_a_log_that_cannot_be_lengthened_is_an_error_and_leaves_the_database_usa
     with closing(open_database(path)) as connection:
         connection.execute(CLAIM, ("s",))
         moved = log_of(path).rename(tmp_path / "moved")
-        with pytest.raises(StoreError, match="cannot make room in the log"):
+        with pytest.raises(StoreError, match="cannot free space in the log"):
             make_room(connection, ROOM)
         moved.rename(log_of(path))
         connection.execute(CLAIM, ("t",))

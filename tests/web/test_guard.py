@@ -49,11 +49,11 @@ def approval(person: Browser) -> dict[str, str]:
     ],
 )
 def test_another_name_is_refused_before_routing(standing: Browser, host: str, path: str) -> None:
-    """Whatever is asked for, also what is not there: the answer is the same and tells nothing of a page."""
+    """Whatever is asked for, also what does not exist: the answer is the same and tells nothing of a page."""
     answer = standing.get(path, host=host.format(port=standing.port))
 
     assert answer.status == 403
-    assert answer.text == f"this is the dashboard of 127.0.0.1:{standing.port}; open it by that name\n"
+    assert answer.text == f"this is the dashboard of 127.0.0.1:{standing.port}; open it under that name\n"
 
 
 @pytest.mark.req("Z06")
@@ -199,7 +199,7 @@ def test_who_is_not_logged_in_sees_only_the_way_in(standing: Browser, path: str)
 @pytest.mark.req("Z09")
 @pytest.mark.parametrize("path", ["/live", "/approvals", "/login", "/static/live.js", "/nowhere"])
 def test_every_answer_forbids_inline_scripts_and_frames(standing: Browser, path: str) -> None:
-    """Pages, files, refusals and what is not there alike."""
+    """Pages, files, refusals and what does not exist alike."""
     for answer in (standing.get(path), standing.get(path, host="evil.example")):
         policy = answer.headers["content-security-policy"]
         assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")

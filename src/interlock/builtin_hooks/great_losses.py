@@ -28,11 +28,11 @@ def lost_with(target: str, base: str, home: str) -> str | None:
     except ValueError:  # a path no system has, with a zero byte in it
         return None
     if gone == "/":
-        return "This would delete everything on this machine, your home folder included."
+        return "This would delete everything on this machine, including your home folder."
     if gone == own:
         return "This would delete your home folder."
     if own.startswith(f"{gone}/"):
-        return f"This would delete `{gone}`, with your home folder in it."
+        return f"This would delete `{gone}`, which contains your home folder."
     return None
 
 

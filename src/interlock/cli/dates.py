@@ -13,7 +13,7 @@ from interlock.store.clock import timestamp
 
 SinceOption = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="Only from this time on: 2h, 3d, 2026-01-31 or 2026-01-31T12:00."),
+    typer.Option(metavar="TIME", help="Only from this time: 2h, 3d, 2026-01-31 or 2026-01-31T12:00."),
 ]
 UntilOption = Annotated[str | None, typer.Option(metavar="TIME", help="Only before this time.")]
 
@@ -42,5 +42,5 @@ def parse_times(since: str | None, until: str | None) -> tuple[str | None, str |
     first = None if since is None else parse_time(since, "--since")
     last = None if until is None else parse_time(until, "--until")
     if first is not None and last is not None and first >= last:
-        raise InterlockError(f"nothing is both since `{since}` and before `{until}`; exchange them")
+        raise InterlockError(f"nothing is both since `{since}` and before `{until}`; swap them")
     return first, last

@@ -18,7 +18,7 @@ def until(text: str, now: float | None = None) -> str:
     except ValueError:
         seconds = _moment(text)
     if seconds <= begin:
-        raise InterlockError(f"`{text}` is over; name a time to come")
+        raise InterlockError(f"`{text}` is in the past; name a time in the future")
     return timestamp(seconds)
 
 

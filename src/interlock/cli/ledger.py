@@ -40,7 +40,7 @@ def reading() -> Iterator[LedgerReader]:
 def target(out: Path) -> Path:
     """A file that can be written, as far as its folder says."""
     if not out.parent.is_dir():
-        raise InterlockError(f"there is no folder `{out.parent}`; make it or name another file by --out")
+        raise InterlockError(f"there is no folder `{out.parent}`; create it or name another file with --out")
     return out
 
 

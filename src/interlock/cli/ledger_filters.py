@@ -21,10 +21,12 @@ SessionOption = Annotated[str | None, typer.Option(help="Only of this session.")
 ActorOption = Annotated[str | None, typer.Option(help="Only by this actor.")]
 ToolOption = Annotated[str | None, typer.Option(help="Only about this tool.")]
 DecisionOption = Annotated[str | None, typer.Option(help="Only with this decision: allow, ask or deny.")]
-RuleOption = Annotated[str | None, typer.Option(help="Only those this hook decided.")]
+RuleOption = Annotated[str | None, typer.Option(help="Only those that this hook decided.")]
 OpOption = Annotated[str | None, typer.Option(help="Only of this kind: decision, evidence, gap …")]
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many at most.")]
-BeforeOption = Annotated[int | None, typer.Option(min=1, help="Only those before this seq: the next page.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="At most this many.")]
+BeforeOption = Annotated[
+    int | None, typer.Option(min=1, help="Only those before this entry number: the next page.")
+]
 
 
 def filter_of(

@@ -42,7 +42,7 @@ def check_passphrase(state: Path, person: str | None = None) -> str | None:
         given = getpass.getpass(f"{f'Passphrase of {person}' if person else 'Interlock passphrase'}: ")
         if matches(kept, given):
             return given
-    raise InterlockError("this is not the passphrase; nothing has changed")
+    raise InterlockError("this is not your passphrase; nothing has changed")
 
 
 def set_passphrase(state: Path, person: str | None = None) -> None:
@@ -50,14 +50,16 @@ def set_passphrase(state: Path, person: str | None = None) -> None:
     file = passphrase_file(state, person)
     check_passphrase(state, person)
     _need_terminal()
-    given = getpass.getpass(f"New passphrase of {person or 'Interlock'}, {_SHORTEST} characters or more: ")
+    given = getpass.getpass(f"New passphrase for {person or 'Interlock'}, at least {_SHORTEST} characters: ")
     if len(given) < _SHORTEST:
-        raise InterlockError(f"a passphrase has {_SHORTEST} characters or more; nothing has changed")
+        raise InterlockError(f"a passphrase has at least {_SHORTEST} characters; nothing has changed")
     if getpass.getpass("The same again: ") != given:
-        raise InterlockError("the two are not the same; nothing has changed")
+        raise InterlockError("the two passphrases differ; nothing has changed")
     write_whole(file, msgspec.json.encode(kept_of(given)), mode=0o600)
 
 
 def _need_terminal() -> None:
     if not has_terminal():
-        raise InterlockError("the passphrase is asked for on a terminal and there is none here; open one")
+        raise InterlockError(
+            "the passphrase must be typed in a terminal, and this is not one; open a terminal"
+        )

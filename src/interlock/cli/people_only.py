@@ -17,10 +17,10 @@ from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places, places_of
 from interlock.errors import InterlockError
 
-_OWN_TERMINAL: Final = "type it in a terminal of your own"
+_OWN_TERMINAL: Final = "type it in your own terminal"
 _WAYS: Final = (
-    "type it in a terminal that was open before the agent, answer on the dashboard where you are logged in, "
-    "or run `interlock install claude-code --passphrase` in such a terminal to be asked for a passphrase"
+    "type it in a terminal that was open before the agent started, answer on the dashboard, or run "
+    "`interlock install claude-code --passphrase` in such a terminal to set a passphrase"
 )
 
 
@@ -39,7 +39,7 @@ def require_person(command: str, *, terminal: bool = False, passphrase: bool = F
         raise _refusal(command, found, places, _WAYS)
     if terminal and not has_terminal():
         raise InterlockError(
-            f"`interlock {command}` is confirmed on a terminal and there is none here; open one"
+            f"`interlock {command}` must be confirmed in a terminal, and this is not one; open a terminal"
         )
     given = check_passphrase(places.state) if passphrase or unclear else None
     if unclear and given is not None:
@@ -64,7 +64,7 @@ def standing_here(environ: Mapping[str, str], places: Places) -> Standing:
     """
     mark = mark_in(environ)
     if mark is not None:
-        return Standing(Kind.AGENT, None, f"`{mark}` says that an agent started this")
+        return Standing(Kind.AGENT, None, f"`{mark}` shows that an agent started this")
     try:
         found = request(places.socket, "person.check")
         return Standing(Kind(found["standing"]), found["session"], found["why"])

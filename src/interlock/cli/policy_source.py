@@ -20,10 +20,10 @@ from interlock.policy.trust.snapshot import policy_paths
 from interlock.policy.trust.trust import FOLDER, TrustList, project_files
 
 CONFIG_HELP = (
-    "A policy file to load besides the managed, the user's and the trusted project's; may be repeated. "
-    "Its place tells its layer; `LAYER:FILE` says it (managed, user, project, session)."
+    "One more policy file to load; may be repeated. Its place tells its layer; `LAYER:FILE` sets it "
+    "(managed, user, project, session)."
 )
-ISOLATED_HELP = "Load only the files given by --config."
+ISOLATED_HELP = "Load only the files named by --config."
 
 
 def folder() -> Path:
@@ -31,7 +31,7 @@ def folder() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as error:
-        raise InterlockError("the folder you are in is gone; change to another one") from error
+        raise InterlockError("the current folder no longer exists; change to another one") from error
 
 
 def here() -> Locations:
@@ -89,6 +89,6 @@ def _named(text: str, locations: Locations) -> tuple[Layer, Path]:
         return Layer[prefix.upper()], Path(rest)
     path = Path(text)
     if not path.exists():
-        raise InterlockError(f"there is no policy file `{text}`; check the path given by --config")
+        raise InterlockError(f"there is no policy file `{text}`; check the path after --config")
     # Where it was named or where it leads: either makes it a project's file.
     return max(layer_of(path.absolute(), locations), layer_of(path.resolve(), locations)), path

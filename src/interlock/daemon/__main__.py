@@ -28,7 +28,7 @@ def main() -> int:
         # A link where a lock or the log should be, or a disk that fails: for people to look at, not a defect.
         where = f" (`{error.filename}`)" if error.filename else ""
         reason = (error.strerror or str(error)).lower()
-        sys.stderr.write(f"interlock: the daemon cannot run: {reason}{where}; look at what is there\n")
+        sys.stderr.write(f"interlock: the daemon cannot run: {reason}{where}; check that place\n")
         return 1
 
 

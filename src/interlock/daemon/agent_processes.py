@@ -217,10 +217,10 @@ def _most(first: int) -> int:
 
 def _too_many(first: int, known: Known) -> str:
     if first == _NOBODYS:
-        return f"more than {_MOST} agents run at once; until some end, nobody is taken for a person"
+        return f"more than {_MOST} agents run at once; until some end, no process counts as a person"
     return (
-        f"more than {_MOST_BELOW} processes below the agent of session `{known[first][1]}` say that they are "
-        "agents; those beyond count as that agent"
+        f"more than {_MOST_BELOW} processes below the agent of session `{known[first][1]}` claim to be "
+        "agents; the ones above that number count as that agent"
     )
 
 

@@ -134,7 +134,9 @@ class DaemonApp:
     def _make_way(self, features: tuple[str, ...]) -> None:
         """End when a policy names other features than this daemon has; the next call starts another."""
         if features != self._added:
-            _log.info("the policy names other features; this daemon makes way for one that has them")
+            _log.info(
+                "the policy names other features; this daemon stops so that one with those features can start"
+            )
             self._stop()
 
     def _make_decider(self, stops: Stops) -> DecisionService:

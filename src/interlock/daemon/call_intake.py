@@ -134,7 +134,7 @@ class CallIntake:
         host = HOSTS.get(call.host)
         if host is None:
             names = ", ".join(HOSTS)
-            reason = f"Interlock knows no host `{call.host}` ({names}); run `interlock install` again"
+            reason = f"unknown host `{call.host}` ({names}); run `interlock install` again"
             return RejectedCall(host=None, call=call, reason=reason)
         try:
             env = call.env

@@ -27,7 +27,7 @@ STARTERS: Final = frozenset(
         *("cron", "crond", "anacron", "atd", "fcron"),
     }
 )
-_UNKNOWN: Final = "this process cannot be told from one of an agent that runs"
+_UNKNOWN: Final = "this process cannot be distinguished from a running agent's"
 
 
 class Kind(StrEnum):
@@ -59,7 +59,7 @@ def standing_of(pid: int, roster: Roster, *, daemon: int = 0) -> Standing:
     """
     line = list(ancestors(pid))
     if daemon and any(one.pid == daemon for one in line[1:]):
-        return Standing(Kind.AGENT, "", "this process was started by the daemon, as a hook is")
+        return Standing(Kind.AGENT, "", "this process was started by the daemon, like a hook")
     session = session_in(line, roster.known)
     if session is not None:
         return Standing(Kind.AGENT, session, f"this process was started by an agent (session `{session}`)")

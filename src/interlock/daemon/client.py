@@ -37,7 +37,7 @@ def call_daemon(path: Path, call: Call, *, silent: float = SILENT_SECONDS) -> Re
             while (reply := decode_answer(data)) is None:
                 piece = peer.recv(_CHUNK)
                 if not piece or time.monotonic() > end:
-                    raise DaemonError("the daemon ended the connection without an answer")
+                    raise DaemonError("the daemon closed the connection without an answer")
                 data += piece
         except (OSError, FrameError) as error:
             raise DaemonError(f"the daemon did not answer: {error}") from error
@@ -54,7 +54,7 @@ def request(path: Path, method: str, params: dict[str, Any] | None = None, *, se
         except OSError as error:
             raise DaemonError(f"the daemon did not answer: {error}") from error
     if not line:
-        raise DaemonError("the daemon ended the connection without an answer")
+        raise DaemonError("the daemon closed the connection without an answer")
     answer = msgspec.json.decode(line)
     if "error" in answer:
         raise DaemonError(answer["error"]["message"], answer["error"].get("data"))

@@ -66,7 +66,9 @@ _VOTES: Final = {"allow": Vote.ABSTAIN, "ask": Vote.ASK, "deny": Vote.DENY}
 # What was reported, as an entry keeps it: an id used again for something else is another call.
 _REPORTED: Final = ("agent_id", "agent_type", "cwd", "extra", "host", "permission_mode", "project", "tool")
 _MARK: Final = b"[secret:"
-_UNTOLD: Final = "the daemon ended after it had changed this call, whose input holds a secret; call it again"
+_UNTOLD: Final = (
+    "the daemon stopped after it changed this call, whose input contains a secret; make the call again"
+)
 
 
 class _Known(msgspec.Struct, frozen=True):

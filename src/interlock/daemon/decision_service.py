@@ -165,7 +165,7 @@ class DecisionService:
         """The answer where no hook is asked: nothing is bound, nothing may be decided, or a host is new."""
         event = opened.event
         if event.tool is not None and event.tool.name == SELF_TEST:
-            return self._refuser.refuse(opened, "self-test: denied as it should be")
+            return self._refuser.refuse(opened, "self-test: denied, as it should be")
         if event.name not in JUDGED:
             if event.name in DRAWN and not _is_bound(opened):
                 return _UNASKED
@@ -210,10 +210,10 @@ class DecisionService:
 
     def _unusable(self, loaded: Loaded) -> str | None:
         if not loaded.usable:
-            return f"the policy cannot be used: {loaded.problem}"
+            return f"the policy does not load: {loaded.problem}"
         if self._own_home and loaded.root.strip("/") and f"{self._own_home}/".startswith(f"{loaded.root}/"):
             # Whoever may write into the project could rewrite the policy that judges it.
-            return f"the home of Interlock, `{self._own_home}`, lies inside this project; move it out"
+            return f"Interlock's home, `{self._own_home}`, is inside this project; move it out"
         return None
 
     async def _greet(self, first_sight: HostSelfTest, opened: ParsedCall, version: str) -> PendingAnswer:
@@ -329,4 +329,4 @@ def _is_bound(opened: ParsedCall) -> bool:
 
 def _defect(opened: ParsedCall, error: Exception) -> str:
     _log.error("no decision for %s", opened.event.name, exc_info=error)
-    return f"no decision could be made: {error}; see `interlock paths` for the log"
+    return f"no decision could be made: {error}; `interlock paths` shows where the log is"

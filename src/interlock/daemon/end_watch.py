@@ -38,7 +38,9 @@ class OwnSocket:
         """Call `end` once the path leads elsewhere."""
         while self.in_place:  # noqa: ASYNC110 - nobody tells when a file goes; looking is the only way
             await asyncio.sleep(seconds)
-        _log.warning("the socket %s is gone or another's; nobody can reach this daemon", self._path)
+        _log.warning(
+            "the socket %s is gone or belongs to another process; nobody can reach this daemon", self._path
+        )
         end()
 
 
@@ -69,7 +71,7 @@ async def watch_for_upgrade(
     while True:
         found = installed_version(file)  # one line of a small file; a thread for it would stay for good
         if found is not None and found != version.__version__:
-            _log.info("version %s is installed; %s makes way for it", found, version.__version__)
+            _log.info("version %s is installed; %s stops so that it can start", found, version.__version__)
             replace()
             return
         await asyncio.sleep(seconds)

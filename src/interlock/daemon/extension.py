@@ -68,9 +68,7 @@ class DaemonContext(msgspec.Struct, frozen=True, kw_only=True):
         """The service of a feature that is named under `needs`."""
         found = self.services.find(service)
         if found is None:
-            raise LookupError(
-                f"`{service.__name__}` is asked for before it is made; name its feature in `needs`"
-            )
+            raise LookupError(f"`{service.__name__}` is used before it is made; name its feature in `needs`")
         return found
 
 

@@ -48,7 +48,7 @@ class Belonging:
         if state is None:
             if self._socket_is_own:
                 return None
-            return "the call does not say its home, and this socket is not the one of this home"
+            return "the call does not name its home, and this socket belongs to another one"
         if os.path.realpath(state) == os.path.realpath(self._own[0]):
             return None
         return f"the call belongs to another home, with the state folder `{state}`"

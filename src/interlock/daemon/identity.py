@@ -55,8 +55,8 @@ class Identities:
         if self.asks(found):
             who = " or ".join(found)
             raise ApprovalError(
-                f"login `{login}` is used by {who}; run it in a terminal, which asks for your own passphrase "
-                "(`interlock passphrase` sets one)"
+                f"the login `{login}` is shared by {who}; run this in a terminal, which asks for your own "
+                "passphrase (`interlock passphrase` sets one)"
             )
         return Identity(found[0], f"login {login}", known=True)
 
@@ -91,7 +91,7 @@ class Identities:
                 return one
         if shared:
             return None
-        raise ApprovalError("this is not the passphrase of anybody who uses this login; nothing has changed")
+        raise ApprovalError("nobody who uses this login has this passphrase; nothing has changed")
 
     def _has_passphrase(self, person: str) -> bool:
         return os.path.lexists(passphrase_file(self._state, person))

@@ -75,7 +75,7 @@ def _unknown(method: str, known: list[str]) -> str:
     families = sorted(
         {f"{family}.…" if rest else family for family, _, rest in (one.partition(".") for one in known)}
     )
-    return f"no method `{method}`; there are {', '.join(families)}: see docs/protocol.md"
+    return f"no method `{method}`; the methods are {', '.join(families)}: see docs/protocol.md"
 
 
 async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:

@@ -82,7 +82,7 @@ def stop(places: Places) -> bool:
         if time.monotonic() > end:
             pid = places.lock.read_text().strip()
             raise InterlockError(
-                f"the daemon has not ended within {STOP_SECONDS:g} s; see {places.log} or run `kill -9 {pid}`"
+                f"the daemon did not stop within {STOP_SECONDS:g} s; see {places.log} or run `kill -9 {pid}`"
             )
         time.sleep(_POLL)
     lock.release()
@@ -125,4 +125,4 @@ def _answering(places: Places) -> dict[str, Any]:
         if found is not None:
             return found
         time.sleep(_POLL)
-    raise InterlockError(f"the daemon does not answer after {START_SECONDS:g} s; see {places.log}")
+    raise InterlockError(f"the daemon did not answer within {START_SECONDS:g} s; see {places.log}")

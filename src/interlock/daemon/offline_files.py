@@ -45,7 +45,7 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
     outcomes = Counter(row[_OUTCOME].rstrip(":") for row in rows)
     return {
         "lost": len(rows),
-        "why": "no daemon decided or recorded these calls",
+        "why": "these calls were made without a daemon and are not in the ledger",
         "first": rows[0][0],
         "last": rows[-1][0],
         "events": dict(Counter(row[_EVENT] for row in rows)),

@@ -16,7 +16,7 @@ from interlock.files.passphrase import PassphraseGate
 
 _LONGEST: Final = 400
 PROVE: Final = "person.prove"
-_BY_AGENT: Final = "asked on the socket by an agent's process"
+_BY_AGENT: Final = "called on the socket by an agent's process"
 _OPEN: Final = frozenset({"status"})  # what an agent may ask too; what is new stays closed to it
 
 Note = Callable[[str, dict[str, object]], object]
@@ -72,7 +72,7 @@ def proving(agents: Agents, gate: PassphraseGate, note: Note, identities: Identi
         found = agents.standing(pid)
         if found.kind is Kind.AGENT:
             note_refusal(note, PROVE, refusal_reason(found), found)
-            raise ValueError(f"only a person may ask for `{PROVE}`, and {refusal_words(found)}")
+            raise ValueError(f"only a person may call `{PROVE}`, and {refusal_words(found)}")
         return _proved(pid, found, params.get("passphrase"))
 
     async def _proved(pid: int, found: Standing, given: object) -> dict[str, object]:
@@ -98,7 +98,7 @@ def note_refusal(note: Note, command: str, reason: str, found: Standing, **more:
 
 def refusal_reason(found: Standing) -> str:
     """What the entry of a request says that was refused on the socket."""
-    return f"asked on the socket: {found.why}" if found.kind is Kind.UNKNOWN else _BY_AGENT
+    return f"called on the socket: {found.why}" if found.kind is Kind.UNKNOWN else _BY_AGENT
 
 
 def refusal_words(found: Standing) -> str:

@@ -313,7 +313,7 @@ class Policies:
         return files + [file for state in states for file in project_files(state)]
 
     def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
-        _log.error("policy of %s cannot be used: %s", root or "/", problem)
+        _log.error("policy of %s does not load: %s", root or "/", problem)
         if before is None or not before.usable:
             idle = self._idle
             return Loaded(engine=idle, revision="", root=root, problem=problem, usable=False)

@@ -64,7 +64,7 @@ def run(places: Places) -> int:
                 raise
             return run_loop(_serve(places, redactor))  # closed this time, and says why
     except Exception:
-        _log.exception("the daemon ends on a defect")
+        _log.exception("the daemon stops because of a bug")
         raise
     finally:
         logging.getLogger("interlock").removeHandler(log)
@@ -133,7 +133,7 @@ async def _serve(places: Places, redactor: Redactor) -> int:
     own.remove()
     await server.drain(_DRAIN_SECONDS)
     await app.close()
-    _log.info("ended after %d events", app.decider.events)
+    _log.info("stopped after %d events", app.decider.events)
     return 0
 
 

@@ -54,9 +54,9 @@ def call_size(head: bytes | bytearray) -> int:
     if magic != CALL:
         raise FrameError("the first bytes are not a hook call")
     if header > MAX_HEADER:
-        raise FrameError(f"a header of {header} bytes; {MAX_HEADER} at most")
+        raise FrameError(f"a header of {header} bytes; the limit is {MAX_HEADER}")
     if payload > MAX_PAYLOAD:
-        raise FrameError(f"a payload of {payload} bytes; {MAX_PAYLOAD} at most")
+        raise FrameError(f"a payload of {payload} bytes; the limit is {MAX_PAYLOAD}")
     return CALL_HEAD_SIZE + int(header) + int(payload)
 
 
@@ -120,7 +120,7 @@ def decode_answer(data: bytes) -> Reply | None:
         return None
     magic, code, out, err = _ANSWER_HEAD.unpack_from(data)
     if magic != ANSWER:
-        raise FrameError("the daemon answered something that is not an answer")
+        raise FrameError("the daemon's answer could not be read")
     body = data[ANSWER_HEAD_SIZE:]
     if len(body) < out + err:
         return None

@@ -66,7 +66,7 @@ class Tidying:
             base = read_base(self._connection).seq
             first = LedgerReader(self._connection).after(base, limit=1) if base else []
         except (sqlite3.Error, InterlockError) as error:
-            _log.warning("%s are not looked through: %s", self._what, error)
+            _log.warning("%s were not searched for old rows: %s", self._what, error)
             return by_age
         return max(filter(None, (by_age, first[0].ts if first else None)), default=None)
 
@@ -77,7 +77,7 @@ class Tidying:
         try:
             return self._forget(before, _STEP)
         except sqlite3.Error as error:
-            _log.warning("%s are not removed: %s", self._what, explain(error))
+            _log.warning("%s were not removed: %s", self._what, explain(error))
         except InterlockError as error:
-            _log.warning("%s are not removed: %s", self._what, error)
+            _log.warning("%s were not removed: %s", self._what, error)
         return 0

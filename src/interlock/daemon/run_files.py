@@ -23,13 +23,13 @@ def make_private(folder: Path) -> None:
         raise InterlockError(f"`{folder}` is not a folder; remove it") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InterlockError(f"`{folder}` cannot be made: {reason}; choose another home") from error
+        raise InterlockError(f"cannot create `{folder}`: {reason}; choose another home") from error
     if not stat.S_ISDIR(found.st_mode):
         raise InterlockError(f"`{folder}` is not a folder; remove it")
     if found.st_uid != os.getuid():
         raise InterlockError(f"`{folder}` belongs to another user; remove it or choose another home")
     if found.st_mode & 0o077:
-        raise InterlockError(f"`{folder}` is open to others; run `chmod 700 {folder}`")
+        raise InterlockError(f"other users can open `{folder}`; run `chmod 700 {folder}`")
 
 
 def check_socket_path(path: Path) -> None:
@@ -41,7 +41,7 @@ def check_socket_path(path: Path) -> None:
     with suppress(OSError):  # nothing there, which is how it should be
         if not stat.S_ISSOCK(path.lstat().st_mode):
             # A link would let whoever made it choose who hears the calls, or what is removed.
-            raise InterlockError(f"`{path}` is a link or no socket; look at it and remove it")
+            raise InterlockError(f"`{path}` is a link or not a socket; check it and remove it")
 
 
 class FileLock:

@@ -48,14 +48,14 @@ class HookMemory:
         try:
             self._ledger.join()
         except sqlite3.Error as error:
-            raise StoreError(f"what a hook remembers cannot be kept: {explain(error)}") from error
+            raise StoreError(f"cannot save what a hook remembers: {explain(error)}") from error
         self._run("put", session_id, key, written, timestamp(self._clock()))
 
     def _run(self, name: str, *values: str) -> sqlite3.Cursor:
         try:
             return self._connection.execute(self._sql[name], values)
         except sqlite3.Error as error:
-            raise StoreError(f"what hooks remember cannot be used: {explain(error)}") from error
+            raise StoreError(f"cannot use what hooks remember: {explain(error)}") from error
 
 
 class OnceInStore:
@@ -115,7 +115,7 @@ class RoundsInStore:
         try:
             return self._connection.execute(self._sql[name], values)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot count how often a stop was sent back: {explain(error)}") from error
+            raise StoreError(f"cannot count how often a turn was sent back: {explain(error)}") from error
 
 
 _PROMPT: Final = EventName.USER_PROMPT_SUBMIT
@@ -138,5 +138,5 @@ class Stops:
         if self._rounds.count(session, ALL) < cap:
             self._rounds.add(session, ALL)
             return decision
-        note = f"`{decision.decided_by}` would block again; a stop is blocked {cap} times a turn at most"
+        note = f"`{decision.decided_by}` would send the turn back again; that is allowed {cap} times a turn"
         return decision.let_be(note)

@@ -56,8 +56,8 @@ def notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
     if command.more:
         yield "gets more arguments when it runs"
     if command.transparent:
-        wraps = "only a wrapper: an allow looks at what it runs"
-        yield wraps if command.words else "only sets a variable: it needs no allow"
+        wraps = "only a wrapper: an allow depends on what it runs"
+        yield wraps if command.words else "only sets a variable: needs no allow"
 
 
 def _known(command: Command) -> str:

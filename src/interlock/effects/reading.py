@@ -73,7 +73,7 @@ def read_field(call: ToolCall, field: str) -> Reading:
         text = _as_json(value)
         return Reading(deny=(text,), allow=((text,),), unread=f"`{field}` is not text")
     text = repaired(value)
-    unread = None if text is value else f"`{field}` holds characters that are not text"
+    unread = None if text is value else f"`{field}` contains characters that are not text"
     return Reading(deny=(text,), allow=((text,),), unread=unread)
 
 

@@ -114,11 +114,13 @@ class DecisionBuilder:
             session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
             if self._one_more is None or self._one_more(session, hook.key) <= hook.max_rounds:
                 return None
-            return f"`{hook.name}` would block again; its `max_rounds` is {hook.max_rounds}"
+            return f"`{hook.name}` would send the turn back again; its `max_rounds` is {hook.max_rounds}"
         # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.
         if hook.loops or event.extra.get("stop_hook_active") is not True:
             return None
-        return f"`{hook.name}` would block again; without `max_rounds` a stop is blocked once a turn"
+        return (
+            f"`{hook.name}` would send the turn back again; without `max_rounds` that is allowed once a turn"
+        )
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
         if verdict.context:

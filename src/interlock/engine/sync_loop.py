@@ -31,7 +31,7 @@ class BlockingLoop:
             value: T = done.value
             return value
         work.close()
-        raise AssertionError("work that was said to finish at once has to wait")
+        raise AssertionError("work that should finish at once has to wait")
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run work to its end; an interrupt cancels it."""

@@ -42,8 +42,8 @@ class Event(msgspec.Struct, frozen=True):
             checked_event_name(self.name)
         if self.tool is not None and not isinstance(self.tool, ToolCall):
             raise TypeError(
-                f"`tool` of an Event is a ToolCall, not `{self.tool!r:.80}`; "
-                'write `ToolCall(name="Bash", input={"command": "ls"})`'
+                f"an Event's `tool` is a ToolCall, not `{self.tool!r:.80}`; write "
+                f'`ToolCall(name="Bash", input={{"command": "ls"}})`'
             )
 
     def with_input(self, tool_input: JsonObject) -> Event:

@@ -62,7 +62,9 @@ def read_private(path: Path, most: int = -1) -> bytes:
     with os.fdopen(os.open(path, _READ), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
-            raise PermissionError(errno.EPERM, "it is not a file of yours alone (0600)", str(path))
+            raise PermissionError(
+                errno.EPERM, "other users can read or change it; run `chmod 600` on it", str(path)
+            )
         return file.read(most)
 
 

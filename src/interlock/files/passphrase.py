@@ -43,7 +43,9 @@ def read_kept(file: Path) -> Kept | None:
     try:
         return msgspec.json.decode(file.read_bytes(), type=Kept)
     except (OSError, msgspec.DecodeError) as error:
-        raise InterlockError(f"the passphrase in `{file}` cannot be read; remove the file by hand") from error
+        raise InterlockError(
+            f"the passphrase in `{file}` cannot be read; remove the file yourself"
+        ) from error
 
 
 def kept_of(given: str) -> Kept:
@@ -86,13 +88,13 @@ class PassphraseGate:
         """Raise ApprovalError unless one is set and this is it; others are answered meanwhile."""
         kept = read_kept(self._file)
         if kept is None:
-            raise ApprovalError("no passphrase is set, so nothing proves it; see docs/approvals.md")
+            raise ApprovalError("no passphrase is set, so nothing proves who you are; see docs/approvals.md")
         self._begin(given)
         self._end(matched=await asyncio.to_thread(matches, kept, str(given)))
 
     def _begin(self, given: object) -> None:
         if not isinstance(given, str):
-            raise ApprovalError("a passphrase is set; type `interlock approvals approve` on a terminal")
+            raise ApprovalError("a passphrase is set; run `interlock approvals approve` in a terminal")
         if self._clock() - self._missed < _AFTER_A_MISS:
             raise ApprovalError("the last passphrase was wrong; wait a moment and try again")
         self._missed = self._clock()  # several at a time get no more tries than one after the other
@@ -100,5 +102,5 @@ class PassphraseGate:
     def _end(self, *, matched: bool) -> None:
         if not matched:
             self._missed = self._clock()
-            raise ApprovalError("this is not the passphrase; nothing has changed")
+            raise ApprovalError("this is not your passphrase; nothing has changed")
         self._missed = -math.inf

@@ -114,9 +114,9 @@ def _place_of_work(folder: Path) -> str | None:
     """Which of the places that agents work in a folder belongs to."""
     for one in _upwards(folder):
         if os.path.lexists(one / _ENVIRONMENT):
-            return f"lies in the virtual environment `{one}`"
+            return f"is inside the virtual environment `{one}`"
         if one.name == _PACKAGES or any(os.path.lexists(one / mark) for mark in _PROJECTS):
-            return f"lies in the project `{one}`"
+            return f"is inside the project `{one}`"
     return None
 
 

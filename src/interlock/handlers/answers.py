@@ -241,5 +241,5 @@ def _unique(pairs: list[tuple[str, Any]]) -> None:
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
-            raise ValueError(f"`{name[:SHOWN]}` is written twice")
+            raise ValueError(f"`{name[:SHOWN]}` appears twice")
         seen.add(name)

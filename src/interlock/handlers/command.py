@@ -86,7 +86,7 @@ class CommandHandler:
             verdict = NO_OPINION
         if verdict.vote is Vote.DENY:
             return verdict
-        return deny(_stderr(finished) or f"the hook ended with exit code {BLOCKING} and gave no reason")
+        return deny(_stderr(finished) or f"the hook exited with code {BLOCKING} and gave no reason")
 
     def _read_failure(self, finished: FinishedProcess, event: Event) -> Verdict:
         failure = HookFailedError(
@@ -110,4 +110,4 @@ def _stderr(finished: FinishedProcess) -> str:
 
 
 def _ending(code: int) -> str:
-    return f"exit code {code}" if code > 0 else f"ended by signal {-code}"
+    return f"exit code {code}" if code > 0 else f"killed by signal {-code}"

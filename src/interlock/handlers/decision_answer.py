@@ -25,7 +25,7 @@ def garbage(message: str) -> HookFailedError:
 def wrong(name: str, value: Any, expected: str) -> HookFailedError:
     """The failure of a hook whose answer has a field of the wrong type or word."""
     shown = "null" if value is None else repr(value)
-    hint = "; leave the field out when there is nothing to say" if value is None else ""
+    hint = "; leave the field out if there is nothing to say" if value is None else ""
     return garbage(f"the answer's `{name}` is `{shown[:SHOWN]}`, expected {expected}{hint}")
 
 
@@ -84,11 +84,11 @@ def check_verb(verb: str, verdict: Verdict) -> Verdict:
     """
     given, noted = _gives(verdict), verdict.evidence is not None
     if verb == "inject" and not given:
-        raise _unfit(verb, "carries neither a text for the model nor a change", "`pass` to say nothing")
+        raise _unfit(verb, "contains neither a text for the model nor a change", "`pass` to say nothing")
     if verb == "annotate" and not noted:
         raise _unfit(verb, "carries no note", "an object with `kind` and what was seen")
     if verb in {"pass", "annotate"} and given:
-        raise _unfit(verb, "carries a text for the model or a change", "`inject` to give it")
+        raise _unfit(verb, "contains a text for the model or a change", "`inject` to send it")
     if verb == "pass" and noted:
         raise _unfit(verb, "carries a note", "`annotate` to leave it")
     return verdict
@@ -126,7 +126,7 @@ def read_decision(fields: JsonObject, event: Event) -> Verdict:
     )
     if word == MODIFY and "modified_input" not in fields:
         raise garbage(
-            "the answer `modify` carries no `modified_input`, expected the tool's whole new input there"
+            "the answer `modify` has no `modified_input`; expected the tool's complete new input there"
         )
     if "modified_input" in fields:
         change = changed_input("modified_input", fields["modified_input"], event)

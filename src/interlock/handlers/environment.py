@@ -28,7 +28,7 @@ def check_headers(headers: Mapping[str, str], pass_env: tuple[str, ...]) -> None
         if not _TOKEN.fullmatch(name):
             raise ValueError(f"`{name}` is not a header name; use letters, digits and dashes")
         if name.lower() in _FRAMING:
-            raise ValueError(f"the header `{name}` is set by interlock; remove it")
+            raise ValueError(f"Interlock sets the header `{name}` itself; remove it")
         for variable in _VARIABLE.findall(value):
             if not variable.startswith("HOOK_") and variable not in pass_env:
                 raise ValueError(
@@ -76,7 +76,7 @@ def check_pass_env(names: Iterable[str]) -> None:
                 f"`{name}` in `pass_env` would change what a hook runs; set it inside the hook's own command"
             )
         if name in _OURS:
-            raise ValueError(f"`{name}` in `pass_env` is set by interlock; remove it from `pass_env`")
+            raise ValueError(f"Interlock sets `{name}` itself; remove it from `pass_env`")
 
 
 def hook_environment(

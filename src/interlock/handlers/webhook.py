@@ -212,7 +212,7 @@ def _unreachable(why: str) -> HookFailedError:
 
 def _check_url(url: str) -> None:
     if not url.isprintable() or " " in url:
-        raise ValueError("the webhook's `url` holds a space or control character; remove it")
+        raise ValueError("the webhook's `url` contains a space or control character; remove it")
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError(f"`{url}` is not a webhook address; write `https://host/path`")

@@ -28,7 +28,7 @@ def possible_vote(
         # A no would send the agent back to do something nobody asked for.
         note(f"nobody can be asked at {event_name}: the agent may stop")
         return Vote.ABSTAIN
-    note(f"nobody can be asked at {event_name}: refused instead")
+    note(f"nobody can be asked at {event_name}: denied instead")
     return Vote.DENY
 
 

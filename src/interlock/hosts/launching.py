@@ -107,7 +107,7 @@ def read_launch(text: str) -> Launch:
     """Read a launch file; raise ValueError with what is wrong, in the shim's own words."""
     first, *lines = text.split("\n") if text else [""]
     if first != _FIRST_LINE:
-        raise ValueError("is of another version")
+        raise ValueError("is another version")
     lines = lines[:-1] if lines and not lines[-1] else lines
     for name, line in zip(_PLACES, [*lines, "", "", ""], strict=False):
         if not line.startswith("/"):
@@ -116,7 +116,7 @@ def read_launch(text: str) -> Launch:
     count = next((i for i, line in enumerate(rest) if not line.startswith("env ")), len(rest))
     argv = tuple(rest[count:])
     if not argv or not argv[0].startswith("/"):
-        raise ValueError("starts no program by its full path")
+        raise ValueError("does not start a program by its full path")
     variables = dict(line.removeprefix("env ").split("=", 1) for line in rest[:count] if "=" in line)
     return Launch(socket=lines[0], state=lines[1], start_lock=lines[2], argv=argv, environment=variables)
 

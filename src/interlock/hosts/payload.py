@@ -73,7 +73,7 @@ def _brackets(payload: bytes) -> int:
 def _read_fully(payload: bytes) -> Payload:
     text = _text(payload)
     if _values(text) > MAX_VALUES and _values(_STRING.sub("", text)) > MAX_VALUES:
-        message = f"the payload holds more than {MAX_VALUES} values; send a smaller one"
+        message = f"the payload contains more than {MAX_VALUES} values; send a smaller one"
         raise PayloadError(PayloadKind.SIZE, message)
     found = _parse(text)
     if not isinstance(found, dict):
@@ -148,7 +148,7 @@ _DECODER: Final = json.JSONDecoder(
 
 def _flaw(error: json.JSONDecodeError) -> PayloadError:
     if error.msg.startswith("Extra data"):
-        message = f"the payload goes on after its object, at character {error.pos}; send one event"
+        message = f"the payload continues after its object, at character {error.pos}; send one event"
         return PayloadError(PayloadKind.TRAILING, message)
     rest = error.doc[error.pos :].rstrip()
     cut = any(word.startswith(rest) for word in _WORDS) or _PIECE.fullmatch(rest)

@@ -66,9 +66,7 @@ def read_base(connection: sqlite3.Connection) -> Base:
     with explain_errors("cannot read the ledger", LedgerError):
         found = connection.execute(statements("proof")["base"]).fetchone()
     if found is None:
-        raise LedgerError(
-            "the ledger does not say where it begins: somebody removed that row; restore a backup"
-        )
+        raise LedgerError("the ledger does not say where it starts: that row was removed; restore a backup")
     return Base(*found)
 
 

@@ -70,7 +70,7 @@ class Table:
         try:
             if header[: len(COLUMNS)] != list(COLUMNS):
                 raise LedgerError(
-                    "this is not an export of a ledger: neither JSON lines nor our table nor a database"
+                    "this is not an export of a ledger: it is not JSON lines, a table of ours or a database"
                 )
             for cells in self._reader:
                 yield self._entry(cells)
@@ -95,7 +95,7 @@ class Table:
 def _entry(line: bytes) -> Row:
     payload, hashes = payload_of(line), hashes_of(line)
     if line_of(payload, *hashes).rstrip(b"\n") != line.rstrip(b"\n"):
-        raise ValueError("another reader would see something else in it")
+        raise ValueError("another reader would read it differently")
     return _row(payload, *hashes)
 
 

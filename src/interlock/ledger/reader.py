@@ -69,7 +69,7 @@ class LedgerReader:
         key = min(int(name), _END) if by_seq else name
         found = self._rows("by_seq" if by_seq else "by_id", (key,))
         if not found:
-            raise LedgerError(f"there is no entry `{name}`; `interlock ledger list` shows those there are")
+            raise LedgerError(f"there is no entry `{name}`; `interlock ledger list` lists them")
         return found[0]
 
     def at(self, seq: int) -> Entry | None:

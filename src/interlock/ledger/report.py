@@ -17,12 +17,12 @@ from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 _SELF_SIGNED: Final = (
-    "self-signed: the signing key lies beside the ledger, so whoever can rewrite one can sign the other; "
-    "give the public key you keep elsewhere by --key"
+    "self-signed: the signing key is stored beside the ledger, so whoever can rewrite one can sign the "
+    "other; name the public key you keep elsewhere with --key"
 )
 _SELECTION: Final = (
-    "This is a selection: each line is as it was recorded, but whether others that fit were left out "
-    "cannot be known from it."
+    "This is a selection: each line is as it was recorded, but it cannot show whether other matching "
+    "entries were left out."
 )
 
 
@@ -56,14 +56,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         head = self.found.head.seq
         if not self.checkpoints:
             yield (
-                "The chain holds from the first entry to the last one here. Whether entries after it were "
-                "removed, or the whole chain was written anew, cannot be known without a checkpoint kept "
-                "elsewhere; make one by `interlock ledger checkpoint --out FILE`."
+                "The chain is complete from the first entry to the last one here. Only a checkpoint kept "
+                "elsewhere can show whether entries after it were removed or the whole chain was "
+                "rewritten; make one with `interlock ledger checkpoint --out FILE`."
             )
         elif self.proved < head:
             yield (
-                f"Up to entry {self.proved} the chain is the one that was signed. Whether entries after "
-                f"{head} were removed cannot be known: make checkpoints often, and keep them elsewhere."
+                f"Up to entry {self.proved} the chain is the one that was signed. Nothing shows whether "
+                f"entries after {head} were removed: make checkpoints often, and keep them elsewhere."
             )
 
     def document(self) -> dict[str, object]:
@@ -103,9 +103,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     def _checkpoint_line(self, file: str, one: Checkpoint) -> str:
         if one.seq < self.found.base.seq:
-            return f"checkpoint {file}: of {one.ts}, about entries that were removed since"
+            return f"checkpoint {file}: from {one.ts}, about entries that were removed since"
         after = self.found.head.seq - one.seq
-        return f"checkpoint {file}: entry {one.seq} of {one.ts} holds; {after} came after it"
+        return f"checkpoint {file}: entry {one.seq} of {one.ts} is correct; {after} came after it"
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

@@ -54,9 +54,9 @@ def signature_fault(document: JsonObject, keys: Collection[str] = ()) -> str | N
             bytes.fromhex(str(document["signature"])), canonical(document)
         )
     except (InvalidSignature, KeyError, ValueError):
-        return "its signature does not hold"
+        return "its signature is wrong"
     if keys and key.hex() not in keys:
-        return f"it is signed by another key, {key.hex()}"
+        return f"it is signed with another key, {key.hex()}"
     return None
 
 
@@ -81,7 +81,7 @@ def _from_pem(text: str) -> str:
 
     key = load_pem_public_key(text.encode())
     if not isinstance(key, Ed25519PublicKey):
-        raise LedgerError("that is not an Ed25519 key; checkpoints are signed with nothing else")
+        raise LedgerError("that is not an Ed25519 key; checkpoints are only signed with Ed25519")
     return key.public_bytes_raw().hex()
 
 
@@ -95,14 +95,14 @@ def _read(path: Path) -> Ed25519PrivateKey | None:
         return None
     except OSError as error:  # also when others could read it, and so sign in our name
         raise LedgerError(
-            f"cannot read the signing key `{path}`: {error.strerror}; move it away, a new one is made"
+            f"cannot read the signing key `{path}`: {error.strerror}; move it away and a new one is made"
         ) from error
     try:
         key = load_pem_private_key(text, None)
     except (ValueError, TypeError) as error:
-        raise LedgerError(f"`{path}` holds no key; move it away, a new one is made") from error
+        raise LedgerError(f"`{path}` contains no key; move it away and a new one is made") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise LedgerError(f"`{path}` holds another kind of key; move it away, a new one is made")
+        raise LedgerError(f"`{path}` contains another kind of key; move it away and a new one is made")
     return key
 
 
@@ -120,6 +120,6 @@ def _make(path: Path) -> Ed25519PrivateKey:
         write_whole(path, text, mode=0o600)
     except OSError as error:
         raise LedgerError(
-            f"cannot keep a signing key at `{path}`: {error.strerror}; check the disk"
+            f"cannot save a signing key at `{path}`: {error.strerror}; check the disk"
         ) from error
     return key

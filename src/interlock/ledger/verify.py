@@ -68,7 +68,7 @@ def base_fault(chain: Chain, payload: bytes | None, keys: Collection[str]) -> Br
         return None
     removal = removal_in(payload) if payload is not None else None
     if removal is None:
-        return Break(seq=base.seq + 1, what="base: no `retention` entry says why nothing stands before it")
+        return Break(seq=base.seq + 1, what="base: no `retention` entry says why there is nothing before it")
     what = signature_fault(removal.document, keys) or _contradiction(chain, removal)
     return Break(seq=base.seq + 1, what=f"base: {what}") if what else None
 
@@ -79,7 +79,7 @@ def _contradiction(chain: Chain, removal: Removal) -> str | None:
         return "the `retention` entry is not the one that was signed for it"
     if not removal.first <= base.seq <= removal.last:
         return (
-            f"the `retention` entry removed {removal.first} to {removal.last}, and the chain begins elsewhere"
+            f"the `retention` entry removed {removal.first} to {removal.last}, and the chain starts elsewhere"
         )
     # While the removal is under way the rest of it still stands, and must lead to what was signed.
     found = base.hash if base.seq == removal.last else chain.hash_of(removal.last)
@@ -105,14 +105,14 @@ def checkpoint_fault(chain: Chain, checkpoint: Checkpoint, keys: Collection[str]
     if what := signature_fault(checkpoint.document, keys):
         return Break(seq=seq, what=f"checkpoint of {checkpoint.ts}: {what}")
     if checkpoint.ledger != chain.base.ledger:
-        return Break(seq=seq, what=f"checkpoint of {checkpoint.ts}: it is of another ledger")
+        return Break(seq=seq, what=f"checkpoint of {checkpoint.ts}: it belongs to another ledger")
     if seq > chain.head.seq and chain.whole:
         missing = f"{chain.head.seq + 1} to {seq}" if seq > chain.head.seq + 1 else f"{seq}"
-        what = f"end: {missing} missing, which the checkpoint of {checkpoint.ts} knows"
+        what = f"end: {missing} missing, which the checkpoint of {checkpoint.ts} lists"
         return Break(seq=chain.head.seq + 1, what=what)
     found = chain.base.hash if seq == chain.base.seq else chain.hash_of(seq)
     if found is not None and found != checkpoint.head.hash:
-        what = f"checkpoint of {checkpoint.ts}: entry {seq} was another; it or one before it was written anew"
+        what = f"checkpoint of {checkpoint.ts}: entry {seq} was different; it or one before it was rewritten"
         return Break(seq=seq, what=what)
     return None
 

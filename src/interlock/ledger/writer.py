@@ -228,7 +228,9 @@ class LedgerWriter:
         self._check()
         if self._joined and not self._connection.in_transaction:
             # The engine gave it up: what was changed in it is lost, so its entries must be too.
-            raise LedgerError("cannot record: the database undid what belongs to these entries; try again")
+            raise LedgerError(
+                "cannot record: the database undid a change that belongs to these entries; try again"
+            )
         if not self._joined:
             cursor.execute("BEGIN IMMEDIATE")
         try:

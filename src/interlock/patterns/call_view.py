@@ -212,7 +212,7 @@ class LocalCallView:
         """What was mended is not what will run; it can be denied, never allowed by a pattern."""
         if not self.event.extra.get("repaired"):
             return reading
-        return msgspec.structs.replace(reading, unread="the event held characters that are not text")
+        return msgspec.structs.replace(reading, unread="the event contained characters that are not text")
 
     def _effects(self, tool: ToolCall) -> tuple[Effect, ...]:
         if self._is_shell:

@@ -48,7 +48,7 @@ class ToolRegex:
             self._regex: Final = re2.compile(text[1:-1], options)
         except re2.error as error:
             raise PatternError(
-                f"`{text}` is not a regular expression RE2 can run: {_words(error)}"
+                f"`{text}` is not a regular expression that RE2 supports: {_words(error)}"
             ) from error
         self.text: Final = text
         self._tools: Final = tools
@@ -170,7 +170,7 @@ def _sort(
 
 def _pattern(alternative: str, matcher: str, tools: ToolTable) -> Pattern:
     if "," in alternative.partition("(")[0]:
-        raise PatternError(f"`{matcher}` holds a comma; separate tools with `|`, as in `Write|Edit`")
+        raise PatternError(f"`{matcher}` contains a comma; separate tools with `|`, such as `Write|Edit`")
     return parse_pattern(alternative, tools)
 
 

@@ -24,12 +24,12 @@ _EFFECTS: Final = frozenset(kind.value for kind in EffectKind)
 def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
     """Read one pattern; raise PatternError with the next step when it is none."""
     if len(text) > _MAX_LENGTH:
-        raise PatternError(f"pattern of {len(text)} characters; {_MAX_LENGTH} at most")
+        raise PatternError(f"pattern of {len(text)} characters; the limit is {_MAX_LENGTH}")
     if mark := MARKS.search(text):
-        raise PatternError(f"pattern with the private character U+{ord(mark.group()):04X}; leave it out")
+        raise PatternError(f"pattern with the private character U+{ord(mark.group()):04X}; remove it")
     shape = _SHAPE.fullmatch(text)
     if shape is None:
-        raise PatternError(f"`{text}` is not a pattern; write `Tool` or `Tool(glob)`, as in `Bash(git *)`")
+        raise PatternError(f"`{text}` is not a pattern; write `Tool` or `Tool(glob)`, such as `Bash(git *)`")
     tool, argument = shape["tool"], shape["argument"]
     if tool in _EFFECTS and tools.spec(tool) is None:
         return _effect(text, tool, argument)

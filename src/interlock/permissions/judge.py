@@ -110,8 +110,8 @@ def _judge_actor(
 def _unlisted(actor: str, own: PermissionTable, view: CallView) -> str:
     """That nobody wrote what this actor may do, and the line with which a person says who it is."""
     line = naming_line(actor, view.event.agent_type, own)
-    also = f"say in `settings.actors` of the user's policy who it is, as in `{line}`, or " if line else ""
-    return f"no entry for {actor}: a person can {also}write one below `permissions.actors`"
+    also = f"say who it is in `settings.actors` of the user's policy, such as `{line}`, or " if line else ""
+    return f"no entry for {actor}: a person can {also}write one under `permissions.actors`"
 
 
 def naming_line(actor: str, agent_type: str | None, own: PermissionTable) -> str | None:
@@ -147,7 +147,9 @@ def _judge_lists(lists: ActorLists, view: CallView, tools: ToolTable) -> Verdict
         return NO_OPINION
     listed = lists.lists(tool) or lists.lists(EffectKind.RUN)
     if view.unread and listed and not view.decoded:
-        return ask(f"cannot read the whole call ({_shown(view.unread)}), so no allow pattern can match it")
+        return ask(
+            f"Interlock cannot read the whole call ({_shown(view.unread)}), so no allow pattern can match it"
+        )
     reason = f"No matching allow pattern for {lists.entry.actor} and {name}; {_allowed(lists, tool)}"
     if view.decoded:
         reason = f"Text that was decoded is not run ({_shown(view.decoded)})"
@@ -176,7 +178,10 @@ def _judge_opening(lists: ActorLists, view: CallView, tool: str) -> Verdict:
     opening = view.opening
     if opening is None or not any(p.effect or p.tool == tool for p in lists.deny.patterns):
         return NO_OPINION
-    return ask(f"cannot read the whole call ({_shown(opening)}), so no deny pattern can judge what it runs")
+    return ask(
+        f"Interlock cannot read the whole call ({_shown(opening)}), so no deny pattern can decide about "
+        "what it runs"
+    )
 
 
 def _place(part: str | None) -> str:

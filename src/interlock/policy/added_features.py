@@ -71,7 +71,7 @@ def _named_in(document: Document) -> Iterator[tuple[document.Path, str]]:
 
 def _use(name: str) -> None:
     if name in own_features():
-        raise PluginError(f"`{name}` comes with Interlock and is always there; remove it from this list")
+        raise PluginError(f"`{name}` is part of Interlock and always there; remove it from this list")
     if name in _refused:
         raise PluginError(_refused[name])
     if any(one.name == name for one in added_features()):
@@ -94,9 +94,9 @@ def _check(feature: Feature) -> None:
     for address in feature.settings:
         part = feature.load(address)
         if not isinstance(part, SettingsPart):
-            raise PluginError(f"`{address}` of {about} is not a `SettingsPart`; tell whoever wrote it")
+            raise PluginError(f"`{address}` of {about} is not a `SettingsPart`; report this to its author")
         if part.key in keys:
-            raise PluginError(f"{about} brings the setting `{part.key}`, which exists already; uninstall it")
+            raise PluginError(f"{about} defines the setting `{part.key}`, which already exists; uninstall it")
     for kind in feature.hooks:
         if kind in own_kinds() or kind in added_kinds():
-            raise PluginError(f"{about} brings the hook `{kind}`, which exists already; uninstall it")
+            raise PluginError(f"{about} defines the hook `{kind}`, which already exists; uninstall it")

@@ -123,7 +123,7 @@ def _by_hand(row: TraceRow, event: Event, patterns: tuple[str, ...]) -> Allowing
         return Allowing(file=file, text=_yaml({"permissions": {event.actor: {"allow": list(patterns)}}}))
     if row.type not in _BY_HAND:
         return None
-    note = f"`{row.hook}` at {row.source} then stops nothing; to let only this call pass, narrow its matcher."
+    note = f"`{row.hook}` at {row.source} then stops nothing; to allow only this call, narrow its matcher."
     return Allowing(file=file, text="enabled: false\n", note=note)
 
 
@@ -145,7 +145,7 @@ def _note(words: Mapping[str, str]) -> str:
     names = ", ".join(f"`{hook.partition('/')[2]}`" for hook in words)
     what = "asks about its other calls" if "ask" in words.values() else "no longer stops any call"
     packs = ", ".join(dict.fromkeys(hook.partition("/")[0] for hook in words))
-    return f"{names} then {what}. If the file says `packs: [{packs}]`, this replaces it."
+    return f"{names} then {what}. If the file already says `packs: [{packs}]`, replace it with this."
 
 
 def _yaml(value: Mapping[str, Any], indent: str = "") -> str:

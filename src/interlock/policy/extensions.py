@@ -45,7 +45,7 @@ def genesis_key() -> type[GenesisKey]:
         "Settings",
         [_field(part) for part in settings_parts() if not part.section],
         bases=(Settings,),
-        namespace={"__doc__": "What holds for all hooks."},
+        namespace={"__doc__": "What applies to all hooks."},
         frozen=True,
         kw_only=True,
         forbid_unknown_fields=True,

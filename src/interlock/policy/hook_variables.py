@@ -49,7 +49,7 @@ def read_hook_environment(file: Path) -> dict[str, str]:
     with os.fdopen(descriptor, "rb") as stream:
         about = os.fstat(stream.fileno())
         if not stat.S_ISREG(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
-            raise _unusable(file, "is not yours alone")
+            raise _unusable(file, "can be read by other users")
         content = stream.read(_MOST)
     try:
         return msgspec.json.decode(content, type=dict[str, str])

@@ -53,7 +53,7 @@ def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> ActorEntr
     allow = lists.allow if isinstance(lists.allow, list) else None
     for index, text in enumerate(allow or ()):
         if text.partition("(")[0] == UNREAD:
-            message = f"`{text}` cannot be allowed: nobody knows what it does; name a tool to allow all of it"
+            message = f"`{text}` cannot be allowed: its effect is not known; name a tool to allow all of it"
             findings.problem((*path, "allow", index), message)
     return ActorEntry(
         actor=actor,
@@ -79,6 +79,6 @@ def _guidance(lists: ActorPermissions, path: Path, findings: Findings) -> Mappin
         # Advice for a pattern nobody denies by would never be given.
         if text != "*" and text not in lists.deny:
             findings.problem(
-                (*path, text), f"`{text}` is in no deny list here; {hint(text, ['*', *lists.deny])}"
+                (*path, text), f"`{text}` is not in a deny list here; {hint(text, ['*', *lists.deny])}"
             )
     return lists.guidance

@@ -20,8 +20,8 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
     ("on_failure", lambda value: value is OnFailure.OPEN, msgspec.UNSET, "let a hook fail open"),
     ("observe", lambda value: value is True, False, "take a hook's vote away"),
     ("mode", lambda value: value == "shadow", "enforce", "run a hook in shadow"),
-    ("dialect", lambda value: value == Dialect.CLAUDE, "genesis", "follow rules by which a failure passes"),
-    ("rejudge", lambda value: value is False, True, "spare a hook its second run"),
+    ("dialect", lambda value: value == Dialect.CLAUDE, "genesis", "follow rules that let a failure pass"),
+    ("rejudge", lambda value: value is False, True, "exempt a hook from its second run"),
 )
 
 _JUDGING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "self_protection"})

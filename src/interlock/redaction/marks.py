@@ -36,7 +36,7 @@ def _read_key(path: Path) -> bytes:
     except ValueError:
         key = b""
     if len(key) != _BYTES:
-        raise StoreError(f"`{path}` holds no key; delete it and a new one is made")
+        raise StoreError(f"`{path}` contains no key; delete it and a new one is made")
     return key
 
 

@@ -34,7 +34,7 @@ def compile_pattern(pattern: str) -> Any:
     try:
         found = re2.compile(pattern.encode(), options)
     except re2.error as error:
-        raise PatternError(f"`{pattern}` is not a regular expression RE2 can run") from error
+        raise PatternError(f"`{pattern}` is not a regular expression that RE2 supports") from error
     if found.groups > 1:
         raise PatternError(
             f"`{pattern}` has {found.groups} groups; keep one around what is secret, write others `(?:…)`"
@@ -46,7 +46,7 @@ def check_name(name: str) -> str:
     """A name as it was written; PatternError when it could be none."""
     if _NAME.fullmatch(name) is None or len(normal_name(name)) < 2:  # noqa: PLR2004 - one letter names anything
         raise PatternError(
-            f"`{name}` is not a name; write letters, digits, `_`, `-`, `.`, beginning with a letter"
+            f"`{name}` is not a name; write letters, digits, `_`, `-`, `.`, and start with a letter"
         )
     return name
 

@@ -78,7 +78,7 @@ def checked_seconds(timeout: float) -> float:
     """The time limit, if it is one."""
     if not 0 < timeout <= MAX_TIMEOUT:
         raise ValueError(
-            f"timeout `{timeout:g}` is out of range; give seconds, more than 0, {MAX_TIMEOUT:g} at most"
+            f"timeout `{timeout:g}` is out of range; give seconds, more than 0 and at most {MAX_TIMEOUT:g}"
         )
     return float(timeout)
 
@@ -89,7 +89,7 @@ def _checked_rounds(most: int | None, names: tuple[EventName, ...]) -> int | Non
     if not 1 <= most <= MAX_ROUNDS:
         raise ValueError(f"max_rounds `{most}` is out of range; give a number from 1 to {MAX_ROUNDS}")
     if STOPS.isdisjoint(names):
-        raise ValueError('`max_rounds` counts blocks of a stop; write `@hook("Stop", max_rounds=…)`')
+        raise ValueError('`max_rounds` counts turns sent back; write `@hook("Stop", max_rounds=…)`')
     return most
 
 

@@ -62,7 +62,7 @@ class Engine(engine.Engine):
         Every call that they let pass is recorded in the `ledger`.
         """
         if calls is not None and ledger is not None:
-            raise TypeError("`calls` and `ledger` are two places for the same calls; give one of them")
+            raise TypeError("`calls` and `ledger` both say where calls are recorded; give one of them")
         coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
         named = list(files)
         self._rounds: Final = RoundsInMemory()  # how often stops were sent back

@@ -121,7 +121,7 @@ class ToolRunner:
             if self._approve is not None and await settle(self._approve(event, decision)) is True:
                 return None
             self._engine.withdraw(event)
-            error = f"Tool denied: a person has to approve this first: {decision.reason}"
+            error = f"Tool denied: a person must approve this first: {decision.reason}"
         return ToolResult(
             input=_input(event), error=error, denied=True, reason=decision.reason, decision=decision
         )

@@ -46,7 +46,7 @@ def open_index(path: Path) -> sqlite3.Connection:
         raise LedgerError(f"cannot open the search index `{path}`: {explain(error)}") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise LedgerError(f"cannot make the search index `{path}`: {reason}; check the disk") from error
+        raise LedgerError(f"cannot create the search index `{path}`: {reason}; check the disk") from error
 
 
 def discard(path: Path) -> None:
@@ -102,7 +102,7 @@ def _make(connection: sqlite3.Connection) -> None:
 def _empty(connection: sqlite3.Connection) -> None:
     """Refuse what another version or program left: a damaged file is the one thing that is replaced."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        error = sqlite3.DatabaseError("the index is of another version")
+        error = sqlite3.DatabaseError("the index has another version")
         error.sqlite_errorcode = sqlite3.SQLITE_NOTADB
         raise error
 

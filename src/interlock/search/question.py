@@ -54,13 +54,13 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 def parse_question(text: str) -> Question:
     """Read what was typed; one sentence says what is wrong with it."""
     if len(text) > _LONGEST:
-        raise InterlockError(f"{len(text):,} characters are too many to search for; give a few words")
+        raise InterlockError(f"{len(text):,} characters are too many to search for; use a few words")
     clean = text.encode("utf-8", "replace").decode()
     terms = [term for term in map(_term, _TERM.finditer(clean)) if term.words]
     if not terms:
         raise InterlockError(f"`{text}` has no letter or digit to search for; give a word")
     if len(terms) > _MOST:
-        raise InterlockError(f"{len(terms)} words are too many to search for; give {_MOST} at most")
+        raise InterlockError(f"{len(terms)} words are too many to search for; use at most {_MOST}")
     return Question(terms=tuple(terms))
 
 

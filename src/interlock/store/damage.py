@@ -21,7 +21,7 @@ _log: Final = logging.getLogger(__name__)
 _PRIMARY: Final = 0xFF
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _MOST: Final = 400
-_NEXT: Final = "a person must look into it and run `interlock ledger repair`"
+_NEXT: Final = "a person must check it and run `interlock ledger repair`"
 _noted: Final[dict[str, str]] = {}  # by this process: it counts even where the note cannot be written
 Got = TypeVar("Got")
 

@@ -33,10 +33,10 @@ def open_database(path: Path, *, busy_seconds: float = 0.0) -> sqlite3.Connectio
                 create(path, temporary)
         connection = _connect(path, "rw", busy_seconds)
     except sqlite3.Error as error:
-        raise StoreError(f"cannot make `{path}`: {explain(error)}") from error
+        raise StoreError(f"cannot create `{path}`: {explain(error)}") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise StoreError(f"cannot make `{path}`: {reason}; check the disk and the folder") from error
+        raise StoreError(f"cannot create `{path}`: {reason}; check the disk and the folder") from error
     with _closed_on_error(connection, path):
         _refuse_foreign(connection, path)
         _set_up(connection)
@@ -64,13 +64,13 @@ def open_to_read(path: Path, *, ours: bool = True) -> sqlite3.Connection:
     Damage to one of `ours` closes it; a copy that somebody made is only told to be damaged.
     """
     if not path.exists():
-        raise StoreError(f"there is no database at `{path}` yet; it begins with the first recorded event")
+        raise StoreError(f"there is no database at `{path}` yet; it is created with the first recorded event")
     connection = _connect(path, "ro", _READER_SECONDS, noted=ours)
     with _closed_on_error(connection, path):
         _refuse_foreign(connection, path)
         known = steps()
         if check_version(connection, path, known) < known[-1].number:
-            raise StoreError(f"`{path}` is of an older Interlock; start the daemon once to update it")
+            raise StoreError(f"`{path}` was made by an older Interlock; start the daemon once to update it")
     return connection
 
 
@@ -102,13 +102,13 @@ def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
     if mark != APPLICATION_ID and not (empty and version(connection) == 0):
-        raise StoreError(f"`{path}` is a database of another program; move it away and start again")
+        raise StoreError(f"`{path}` is the database of another program; move it away and start again")
 
 
 def _set_up(connection: sqlite3.Connection) -> None:
     if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
         raise StoreError(
-            "the file system has no shared memory for the database; choose another by INTERLOCK_HOME"
+            "the file system has no shared memory for the database; choose another place with INTERLOCK_HOME"
         )
     connection.execute("PRAGMA synchronous = FULL")  # what was answered survives a power cut
     connection.execute("PRAGMA foreign_keys = ON")

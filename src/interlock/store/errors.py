@@ -12,10 +12,10 @@ from interlock.errors import StoreError
 _PRIMARY: Final = 0xFF  # the low byte of an extended code is the kind of error
 
 _MEANING: Final = {
-    sqlite3.SQLITE_BUSY: "another process holds the database; end it or try again",
-    sqlite3.SQLITE_LOCKED: "another process holds the database; end it or try again",
+    sqlite3.SQLITE_BUSY: "another process has locked the database; stop it or try again",
+    sqlite3.SQLITE_LOCKED: "another process has locked the database; stop it or try again",
     sqlite3.SQLITE_FULL: "the disk is full; free some space",
-    sqlite3.SQLITE_IOERR: "the disk refused to read or write; check its space and its health",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written; check its space and its health",
     sqlite3.SQLITE_READONLY: "the database is read-only here; check the file system and the file's mode",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check the folder's owner and mode",
     sqlite3.SQLITE_PERM: "the file cannot be opened; check the folder's owner and mode",

@@ -37,14 +37,18 @@ def secure_folder(folder: Path, *, uid: int, mounts: str | None = None) -> None:
         found = folder.stat()
     except OSError as error:
         raise StoreError(
-            f"cannot use the folder `{folder}`: {_reason(error)}; choose another by INTERLOCK_HOME"
+            f"cannot use the folder `{folder}`: {_reason(error)}; choose another one with INTERLOCK_HOME"
         ) from error
     _refuse_network(folder, _read_mounts() if mounts is None else mounts)
     if found.st_uid != uid:
-        raise StoreError(f"the folder `{folder}` belongs to another user; choose another by INTERLOCK_HOME")
+        raise StoreError(
+            f"the folder `{folder}` belongs to another user; choose another one with INTERLOCK_HOME"
+        )
     if found.st_mode & _OTHERS_WRITE:
         # Whoever can write here could have put anything in place of our files; closing it now proves nothing.
-        raise StoreError(f"others can write to the folder `{folder}`; look into it, then `chmod 700` it")
+        raise StoreError(
+            f"other users can write to the folder `{folder}`; check it, then run `chmod 700` on it"
+        )
     if stat.S_IMODE(found.st_mode) != FOLDER_MODE:
         _set_mode(folder, FOLDER_MODE)
 
@@ -56,10 +60,10 @@ def secure_file(path: Path, *, uid: int) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise StoreError(f"cannot look at `{path}`: {_reason(error)}; check its folder") from error
+        raise StoreError(f"cannot check `{path}`: {_reason(error)}; check its folder") from error
     if not stat.S_ISREG(found.st_mode):
         # A link would let whoever made it choose what we open, and what we later replace.
-        raise StoreError(f"`{path}` is a link or no plain file; move it away and start again")
+        raise StoreError(f"`{path}` is a link or not a regular file; move it away and start again")
     if found.st_uid != uid:
         raise StoreError(f"`{path}` belongs to another user; move it away and start again")
     if found.st_mode & _OTHERS:
@@ -87,8 +91,8 @@ def _refuse_network(folder: Path, mounts: str) -> None:
     kind = file_system(folder, mounts)
     if kind in _NETWORK.split():
         raise StoreError(
-            f"`{folder}` lies on a network file system ({kind}), where a database cannot be kept safely; "
-            "choose a folder on this machine by INTERLOCK_HOME"
+            f"`{folder}` is on a network file system ({kind}), where a database is not safe; choose a "
+            "folder on this machine with INTERLOCK_HOME"
         )
 
 
@@ -103,7 +107,9 @@ def _set_mode(path: Path, mode: int) -> None:
     try:
         path.chmod(mode)
     except OSError as error:
-        raise StoreError(f"cannot make `{path}` private: {_reason(error)}; `chmod {mode:o}` it") from error
+        raise StoreError(
+            f"cannot make `{path}` private: {_reason(error)}; run `chmod {mode:o}` on it"
+        ) from error
 
 
 def _reason(error: OSError) -> str:
@@ -169,9 +175,11 @@ def make_room(connection: sqlite3.Connection, size: int = ROOM) -> None:
         finally:
             connection.execute("ROLLBACK")
     except sqlite3.Error as error:
-        raise StoreError(f"cannot make room in the log: {explain(error)}") from error
+        raise StoreError(f"cannot free space in the log: {explain(error)}") from error
     except OSError as error:
-        raise StoreError(f"cannot make room in the log: {error.strerror}; free some space") from error
+        raise StoreError(
+            f"cannot free space in the log: {error.strerror}; free some space on the disk"
+        ) from error
 
 
 def _lengthen(path: str, size: int) -> None:

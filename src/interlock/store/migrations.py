@@ -51,8 +51,8 @@ def check_version(connection: sqlite3.Connection, path: Path, known: Sequence[St
     at, newest = version(connection), known[-1].number
     if at > newest:
         raise StoreError(
-            f"`{path}` was written by a newer Interlock (schema {at}, this one knows {newest}); "
-            "update Interlock, or choose another home by INTERLOCK_HOME"
+            f"`{path}` was written by a newer Interlock (schema {at}, this one knows {newest}); update "
+            "Interlock, or choose another home with INTERLOCK_HOME"
         )
     return at
 
@@ -80,7 +80,7 @@ def _run(connection: sqlite3.Connection, path: Path, step: Step, *, keep_copy: b
                 connection.execute(statement)
     except (sqlite3.Error, OSError) as error:
         reason = explain(error) if isinstance(error, sqlite3.Error) else f"{error}; check the disk"
-        raise StoreError(f"cannot bring `{path}` up to schema {step.number}: {reason}") from error
+        raise StoreError(f"cannot update `{path}` to schema {step.number}: {reason}") from error
 
 
 def split(script: str) -> Iterator[str]:

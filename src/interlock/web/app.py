@@ -80,7 +80,7 @@ def _failed(request: Request, error: Exception) -> Response:
     status = 409 if isinstance(error, RefusedError) else 503
     if _is_api(request):
         return problem(status, str(error))
-    view = MessageView(title="That was not done", text=str(error))
+    view = MessageView(title="That did not work", text=str(error))
     return render(request, "message", view, status=status)
 
 

@@ -60,7 +60,7 @@ def main() -> int:
         listening = _listen(job.port)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        _say(UiAnswer(error=f"port {job.port} cannot be used: {reason}; choose another by --port"))
+        _say(UiAnswer(error=f"port {job.port} cannot be used: {reason}; choose another one with --port"))
         return 1
     try:
         use_features_of((places.managed_config, places.user_config))

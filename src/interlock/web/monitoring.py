@@ -63,11 +63,11 @@ def totals_of(index: sqlite3.Connection) -> Totals:
 
 _VOTES: Final = ("allow", "ask", "deny")  # told also where there is none yet
 _OF_HOOKS: Final = {
-    "calls": "Times a hook was asked.",
-    "asks": "Times a hook wanted a person asked.",
+    "calls": "Times a hook ran.",
+    "asks": "Times a hook asked for a person's decision.",
     "denials": "Times a hook denied.",
     "failures": "Times a hook failed or took too long.",
-    "open_passes": "Times a failed hook let a call pass, since it is set to fail open.",
+    "open_passes": "Times a failed hook allowed a call, because it is set to fail open.",
 }
 
 
@@ -78,8 +78,8 @@ def show(request: Request) -> Response:
         totals, lag = totals_of(index.connection), index.lag
         head = ledger.execute(statements("ledger")["head"]).fetchone()
         gauges = [
-            gauge("ledger_head", "The number of the last entry of the ledger.", head[0] if head else 0),
-            gauge("index_lag_entries", "Entries that are not in the figures yet.", lag),
+            gauge("ledger_head", "The number of the last ledger entry.", head[0] if head else 0),
+            gauge("index_lag_entries", "Entries that the figures do not include yet.", lag),
             *(metric for page in site.pages if page.metrics for metric in page.metrics(ledger)),
         ]
     told = exposition([*_counted(totals), *gauges, _build()])
@@ -97,7 +97,7 @@ def _counted(totals: Totals) -> Iterator[Metric]:
     yield Metric(
         name="interlock_decision_duration_seconds",
         kind="histogram",
-        help="How long decisions took; each is counted to 5 percent.",
+        help="How long decisions took; each is accurate to 5 percent.",
         samples=histogram(EDGES, totals.within, totals.count, totals.seconds),
     )
     for field, text in _OF_HOOKS.items():
@@ -111,7 +111,7 @@ def _labels(one: HookTotals) -> dict[str, str]:
 
 def _build() -> Metric:
     samples = (Sample(value=1, labels={"version": __version__}),)
-    return Metric(name="interlock_build_info", kind="gauge", help="The version that runs.", samples=samples)
+    return Metric(name="interlock_build_info", kind="gauge", help="The running version.", samples=samples)
 
 
 ROUTE: Final = Route("/metrics", show, methods=["GET"])

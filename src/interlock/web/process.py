@@ -143,7 +143,7 @@ class UiDesk:
         """Say one line and hear one."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
-            raise ValueError("the dashboard has ended; try again")
+            raise ValueError("the dashboard has stopped; try again")
         try:
             process.stdin.write(line)
             async with asyncio.timeout(_START_SECONDS):

@@ -61,5 +61,5 @@ def site_of(connection: HTTPConnection) -> Site:
     """The dashboard a request came to."""
     site = connection.app.state.site
     if not isinstance(site, Site):
-        raise TypeError("the application is made with its site")
+        raise TypeError("the application is created with its site")
     return site

@@ -85,7 +85,7 @@ def outlook(policies: ReadPolicies, tried: Tried) -> Outlook:
         )
     loaded = policies.for_folder(tried.folder)
     if not loaded.usable:
-        raise InterlockError(f"the policy cannot be used: {loaded.problem}")
+        raise InterlockError(f"the policy does not load: {loaded.problem}")
     return _outlook(policies, tried, loaded)
 
 

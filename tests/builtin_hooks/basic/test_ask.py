@@ -16,7 +16,7 @@ def test_a_person_is_asked_with_a_reason_and_what_needs_no_asking() -> None:
 
     assert (decision.vote, decision.reason) == (Vote.ASK, "It publishes. Instead: `npm pack`")
     assert suggested.decide_sync(bash("npm pack")).vote is Vote.ABSTAIN
-    assert Engine([hook(Ask())]).decide_sync(bash("ls")).reason == "this needs a person's approval by policy"
+    assert Engine([hook(Ask())]).decide_sync(bash("ls")).reason == "your policy asks for a person's approval"
 
 
 def test_an_ask_does_not_end_the_chain() -> None:

@@ -36,7 +36,7 @@ def test_a_reason_may_carry_what_to_do_instead() -> None:
     unexplained = Engine([hook(Deny())]).decide_sync(bash("ls"))
 
     assert suggested.reason == "No. Instead: run `make lint`"
-    assert unexplained.reason == "this is denied by policy"
+    assert unexplained.reason == "your policy denies this"
 
 
 def test_two_denies_are_told_apart_by_what_they_say() -> None:

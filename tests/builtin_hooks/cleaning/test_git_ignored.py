@@ -35,7 +35,7 @@ def ask(root: Path, *paths: str, names: tuple[str, ...] = ()) -> Ignored:
 
 
 def test_what_is_ignored_is_ignored(repository: Path) -> None:
-    """Also a folder that is not there yet, and one inside an ignored folder."""
+    """Also a folder that does not exist yet, and one inside an ignored folder."""
     assert ask(repository, "build") is Ignored.YES
     assert ask(repository, "build/a", "x.egg-info") is Ignored.YES
     assert ask(repository, "src") is Ignored.NO

@@ -204,5 +204,5 @@ def test_a_trial_leaves_no_trace(project: Path) -> None:
 
 def test_nothing_to_give_is_a_mistake() -> None:
     """The entry would do nothing."""
-    with pytest.raises(ConfigError, match="there is nothing to give"):
+    with pytest.raises(ConfigError, match="there is nothing to add"):
         made("local_context", "user_prompt_submit", {"files": [], "rules": ""})

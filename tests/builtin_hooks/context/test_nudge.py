@@ -155,7 +155,7 @@ def test_a_new_agent_is_one_line() -> None:
 
 def test_a_pattern_that_cannot_run_is_a_mistake() -> None:
     """At the key it stands under."""
-    with pytest.raises(ConfigError, match="not a regular expression RE2 can run"):
+    with pytest.raises(ConfigError, match="not a regular expression that RE2 supports"):
         made("nudge", "user_prompt_submit", {"also": {"/(/": "@x"}})
     with pytest.raises(ConfigError, match=r"config\.ignore\[0\]"):
         made("nudge", "user_prompt_submit", {"ignore": ["(?=x)"]})

@@ -61,7 +61,7 @@ def test_a_word_of_the_description_brings_name_description_and_place(project: Pa
 
 @pytest.mark.req("U31")
 def test_every_skill_that_fits_is_listed_with_its_description_cut(project: Path) -> None:
-    """At 100 characters; the one with more words in common comes first."""
+    """At 100 characters; the limit is the one with more words in common comes first."""
     lines = said(engine(), "draw the diagrams of these documents", project).splitlines()[1:]
 
     assert [line.split(":")[0] for line in lines] == ["- charts", "- pdf-forms"]
@@ -184,5 +184,5 @@ def test_a_sub_agent_inherits_the_list(project: Path) -> None:
 
 def test_nothing_to_give_does_not_load() -> None:
     """The mistake is told at its place."""
-    with pytest.raises(ConfigError, match="nothing to give"):
+    with pytest.raises(ConfigError, match="nothing to add"):
         engine(places=[])

@@ -75,7 +75,7 @@ def test_a_command_that_is_no_text_is_looked_at_as_it_is_written(odd: Any) -> No
 
 def test_mistakes_are_told_where_they_stand() -> None:
     """Nothing to note, and a pattern that cannot be read."""
-    with pytest.raises(ConfigError, match="there is nothing to note"):
+    with pytest.raises(ConfigError, match="there is nothing to add"):
         made("ledger_annotation", "stop", {})
-    with pytest.raises(ConfigError, match=r"take\.x.*cannot be read"):
+    with pytest.raises(ConfigError, match=r"take\.x.*is not a pattern"):
         made("ledger_annotation", "stop", {"take": {"x": "("}})

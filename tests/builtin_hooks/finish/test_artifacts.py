@@ -86,14 +86,14 @@ def test_work_that_was_only_begun_is_to_be_tried_again(tmp_path: Path) -> None:
     first = ended(engine, tmp_path)
     second = ended(engine, tmp_path, again=True)
     told = (
-        "Retry required: writer ended half-way; there is no `work_products/*.html`. "
+        "Retry required: writer stopped half-way; there is no `work_products/*.html`. "
         "There is only `search_results/a.md`."
     )
 
     assert first.vote is Vote.DENY
     assert first.reason == (
-        "Your work is not done: there is no `work_products/*.html`. Finish it from `search_results/a.md`. "
-        "Write what is missing, then end."
+        "Your work is not done: there is no `work_products/*.html`. Continue from `search_results/a.md`. "
+        "Write what is missing, then stop."
     )
     assert (second.vote, second.messages) == (Vote.ABSTAIN, (f"artifacts: {told}",))
     assert heard(engine) == (told,)
@@ -107,7 +107,7 @@ def test_nothing_at_all_is_told_as_that(tmp_path: Path) -> None:
 
     assert decision.vote is Vote.ABSTAIN
     assert engine.decide_sync(prompt("and?")).context == (
-        "Retry required: writer ended without its artifacts; there is no `work_products/*.html`.",
+        "Retry required: writer stopped without its files; there is no `work_products/*.html`.",
     )
 
 
@@ -171,7 +171,7 @@ def test_files_from_before_it_began_do_not_count(tmp_path: Path) -> None:
     began(engine, tmp_path)
     began(any_age, tmp_path)
 
-    assert "`work_products/old.html` is from before it began" in str(ended(engine, tmp_path).reason)
+    assert "`work_products/old.html` is older than this sub-agent" in str(ended(engine, tmp_path).reason)
     assert ended(any_age, tmp_path).vote is Vote.ABSTAIN
 
 

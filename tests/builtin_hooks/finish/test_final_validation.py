@@ -46,7 +46,7 @@ def ending(engine: Engine, folder: Path, *, active: bool = False) -> str | None:
         ("a.toml", "x = = 1", "`a.toml` cannot be parsed"),
         ("a.yaml", "a: [", "`a.yaml` cannot be parsed"),
         ("sub/a.py", "def f(:\n", "`sub/a.py` cannot be parsed"),
-        ("a.txt", CONFLICT, "`a.txt` line 2: a merge conflict is left in it"),
+        ("a.txt", CONFLICT, "`a.txt` line 2: it still has a merge conflict"),
     ],
 )
 def test_a_turn_that_leaves_a_broken_file_is_sent_back(

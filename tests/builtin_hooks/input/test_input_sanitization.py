@@ -49,7 +49,7 @@ def test_letters_nobody_sees_and_names_that_only_look_like_others_are_denied(
     decision = judged(bash(command))
 
     assert decision.denied
-    assert f"it holds {number} (" in (decision.reason or "")
+    assert f"it contains {number} (" in (decision.reason or "")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_plain_text_is_suggested_and_never_put_in_its_place() -> None:
 
     assert decision.updated_input is None
     assert decision.reason is not None
-    assert decision.reason.endswith("; if this is what you mean, send `ls -la `")
+    assert decision.reason.endswith("; if you mean this, send `ls -la `")
     assert "write it in plain letters" in (judged(bash("gi\u0442 x")).reason or "")
 
 
@@ -111,8 +111,8 @@ def test_a_bound_on_length() -> None:
     """A longer command belongs into a file."""
     decision = judged(bash("echo " + "a" * 100), {"longest": 50})
 
-    assert "has 105 characters, and at most 50 are taken" in (decision.reason or "")
-    with pytest.raises(ConfigError, match="would turn everything down"):
+    assert "has 105 characters, and the limit is 50" in (decision.reason or "")
+    with pytest.raises(ConfigError, match="would deny everything"):
         judged(bash("ls"), {"longest": 0})
 
 

@@ -86,7 +86,7 @@ def test_a_write_without_a_path_or_content_is_denied_with_advice(
     reason = str(decide(tmp_path, "Write", given).reason)
 
     assert f"Write without {missing} does nothing" in reason
-    assert "continued with Edit" in reason
+    assert "add to it with Edit" in reason
 
 
 @pytest.mark.req("U29")

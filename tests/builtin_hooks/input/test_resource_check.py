@@ -25,7 +25,7 @@ def test_a_full_disk_holds_what_changes_something(tmp_path: Path) -> None:
     decision = made("resource_check", "pre_tool_use", FULL).decide_sync(bash("make build", tmp_path))
 
     assert decision.denied
-    assert "MB left, and 1e+12 MB are wanted; make room first" in (decision.reason or "")
+    assert "MB left, and 1e+12 MB are required; free some space first" in (decision.reason or "")
 
 
 @pytest.mark.parametrize("command", ["ls -la", "du -sh .", "rm -r build", "rm a && rm b", "git gc"])
@@ -106,7 +106,7 @@ def test_one_look_a_second_is_enough() -> None:
 
 def test_nothing_to_look_at_and_a_pattern_nobody_can_read_are_mistakes() -> None:
     """Told where they stand."""
-    with pytest.raises(ConfigError, match="nothing is looked at"):
+    with pytest.raises(ConfigError, match="nothing is checked"):
         made("resource_check", "pre_tool_use", {"disk_mb": 0, "memory_mb": 0})
     with pytest.raises(ConfigError, match=r"let\[0\]"):
         made("resource_check", "pre_tool_use", {"let": ["Bash("]})

@@ -60,7 +60,7 @@ def test_calls_are_denied_beyond_their_number() -> None:
 
     assert [one.vote is Vote.DENY for one in seen] == [False] * 5 + [True] * 2
     assert seen[3].context == (
-        "The budget is nearly used up: 4 of 5 tool calls. Bring what you are at to a good end.",
+        "The budget is nearly used up: 4 of 5 tool calls. Bring your current step to a close.",
     )
     assert seen[4].context == ()
     assert str(seen[5].reason).startswith("The budget is used up: 5 of 5 tool calls. Call no more tools")

@@ -47,11 +47,11 @@ def test_the_agent_is_sent_back_until_it_keeps_the_promise() -> None:
     done = stop(engine, KEPT)
 
     assert "<promise>TASK_COMPLETE</promise>" in told.context[0]
-    assert "10 times at most" in told.context[0]
+    assert "at most 10 times" in told.context[0]
     assert (first.vote, second.vote) == (Vote.DENY, Vote.DENY)
     assert str(first.reason).startswith("The task is not done yet (iteration 1 of 10). write the report\n")
     assert "iteration 2 of 10" in str(second.reason)
-    assert (done.vote, done.messages) == (Vote.ABSTAIN, ("promise: kept after 2 iterations",))
+    assert (done.vote, done.messages) == (Vote.ABSTAIN, ("promise: given after 2 iterations",))
     assert stop(engine, "More talk.").vote is Vote.ABSTAIN
 
 
@@ -90,7 +90,7 @@ def test_at_the_most_iterations_the_turn_ends_with_a_warning() -> None:
 
     assert votes == [Vote.DENY] * 3
     assert last.vote is Vote.ABSTAIN
-    assert last.messages == ("promise: not kept after 3 of 3 iterations; stopped",)
+    assert last.messages == ("promise: not given after 3 of 3 iterations; stopped",)
     assert stop(engine).messages == ()
 
 
@@ -175,7 +175,7 @@ def test_the_loop_can_be_ended() -> None:
     engine.decide_sync(prompt("/harness write it"))
     ended = engine.decide_sync(prompt("/harness off"))
 
-    assert ended.messages == ("promise: the loop is ended after 0 iterations",)
+    assert ended.messages == ("promise: the loop was ended after 0 iterations",)
     assert stop(engine).vote is Vote.ABSTAIN
 
 
@@ -256,7 +256,7 @@ def test_the_promise_does_not_count_while_the_mission_is_open(tmp_path: Path) ->
 
     assert "- Write it (done when: three pages)" in open_task
     assert "half a page" in open_task
-    assert "- Write it: out/*.md is not there" in no_file
+    assert "- Write it: out/*.md does not exist" in no_file
     assert stop(engine, KEPT, cwd=tmp_path).vote is Vote.ABSTAIN
 
 
@@ -271,7 +271,7 @@ def test_a_plan_is_looked_at_by_a_person_first(tmp_path: Path) -> None:
 
     assert (planned.vote, planned.messages) == (
         Vote.ABSTAIN,
-        ("promise: the mission is planned; look at it, and say to go on",),
+        ("promise: the mission is planned; review it, then tell the agent to continue",),
     )
     assert stop(engine, KEPT, cwd=tmp_path).vote is Vote.DENY
     mission(tmp_path, "COMPLETE", description="a", status="pending")

@@ -119,9 +119,9 @@ def test_what_is_long_comes_in_parts(project: Path) -> None:
     found, _ = look.used("grep", {"pattern": "^line"})
     on, _ = look.used("read_file", {"path": "long.txt", "offset": 32 * 1024})
 
-    assert first.endswith("[more follows; read on at offset 32768]")
+    assert first.endswith("[more follows; continue at offset 32768]")
     assert first[: 32 * 1024] + on[:20] in (project / "long.txt").read_text()
-    assert found.splitlines()[-1] == "[there is more; search for something narrower]"
+    assert found.splitlines()[-1] == "[there are more matches; search for something narrower]"
     assert len(found.splitlines()) == 101
 
 

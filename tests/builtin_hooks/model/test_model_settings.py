@@ -83,12 +83,12 @@ def test_a_project_does_not_choose_the_model_of_a_hook(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("{base_url: 'http://m.example'}", "in the clear"),
+        ("{base_url: 'http://m.example'}", "sent unencrypted"),
         ("{base_url: 'ftp://m.example'}", "not a web address"),
         ("{base_url: 'https://me:s3cr3t-word@m.example'}", "a password does not belong here"),
         ("{key_env: 'sk-ant-s3cr3t-word'}", "the name of one variable"),
         ("{key_env: A, key_file: /k}", "keep one of them"),
-        ("{key_file: k}", "depends on where one stands"),
+        ("{key_file: k}", "depends on the current folder"),
         ("{tokens_per_day: -1}", "tokens_per_day"),
         ("{modle: x}", "model"),
     ],
@@ -112,7 +112,7 @@ def test_the_key_is_in_no_record(tmp_path: Path) -> None:
     assert ModelPlace().key({"ANTHROPIC_API_KEY": "sk-2"}) == "sk-2"
     assert b"sk-" not in msgspec.json.encode(named)
     file.chmod(0o644)
-    with pytest.raises(HookFailedError, match="yours alone"):
+    with pytest.raises(HookFailedError, match="only you"):
         named.key({})
 
 

@@ -183,7 +183,7 @@ def test_a_day_has_so_many_tokens() -> None:
     assert asked == 2  # 15 tokens each
     assert last.vote is Vote.DENY
     assert last.reason is not None
-    assert "30 tokens" in last.reason
+    assert "30 model tokens" in last.reason
 
 
 def test_a_session_has_so_many_questions() -> None:
@@ -238,5 +238,5 @@ def test_what_it_took_stands_in_the_trace() -> None:
 
 def test_an_empty_question_does_not_load() -> None:
     """The mistake is told at its place."""
-    with pytest.raises(ConfigError, match="nothing to ask"):
+    with pytest.raises(ConfigError, match="there is no question"):
         made("prompt", "pre_tool_use", {"prompt": "  "})

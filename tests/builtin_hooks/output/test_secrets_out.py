@@ -63,7 +63,7 @@ def test_the_model_learns_what_the_mark_stands_for() -> None:
     decision = after({"stdout": f"{KEY} and {KEY}"}, {"tell": True})
 
     assert "2 secrets (aws) were replaced" in decision.context[0]
-    assert "write no mark anywhere" in decision.context[0]
+    assert "do not write the placeholder anywhere" in decision.context[0]
     assert decision.messages == ("secrets_out: 2 secrets (aws) in what Read gave back",)
     assert after({"stdout": KEY}, {"explain": False}).context == ()
 

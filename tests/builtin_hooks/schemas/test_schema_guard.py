@@ -213,7 +213,7 @@ def test_a_list_sent_as_a_text_is_put_right() -> None:
 
     assert decision.updated_input == {"id": 7, "tags": ["a", "b"], "note": "[1]"}
     assert (decision.vote, decision.auto_approve) == (Vote.ABSTAIN, False)
-    assert "`tags` of tag came as a text" in decision.context[0]
+    assert "`tags` of tag came as a string" in decision.context[0]
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_what_is_no_json_is_a_mistake_and_no_crash(odd: object) -> None:
     """A Python agent may hand over anything."""
     decision = call(guard({"tag": {"schema": TAGS}}), "tag", {"id": 1, "tags": ["a"], "more": odd})
 
-    assert "the call holds something that is not JSON" in str(decision.reason)
+    assert "the call contains something that is not JSON" in str(decision.reason)
 
 
 def test_repair_can_be_switched_off() -> None:
@@ -336,10 +336,10 @@ def test_a_trial_learns_for_itself_alone() -> None:
     [
         ({"tools": {"x": {"schema": {"type": "objectt"}}}}, r"config\.tools\.x\.schema"),
         ({"tools": {"x": {"schema": {"$ref": "http://127.0.0.1:9/x"}}}}, "is not fetched"),
-        ({"tools": {"x": {"schema": {"pattern": "(?=a)"}}}}, "no JSON Schema that can be used"),
-        ({"tools": {"x": {}}}, "this asks nothing of a call"),
+        ({"tools": {"x": {"schema": {"pattern": "(?=a)"}}}}, "this is not a valid JSON Schema"),
+        ({"tools": {"x": {}}}, "this checks nothing"),
         ({"tools": {"x": {"require": ["a"]}}}, "required"),
-        ({"tool_lists": {"x": "tools.json"}}, "is not a file this policy can name"),
+        ({"tool_lists": {"x": "tools.json"}}, "a policy cannot name the file"),
     ],
 )
 def test_a_shape_that_cannot_be_used_is_a_mistake_in_the_policy(config: dict[str, Any], said: str) -> None:

@@ -339,10 +339,10 @@ def test_every_engine_that_is_made_from_a_policy_runs_the_guard() -> None:
         ("rm -rf ~", "This would delete your home folder."),
         ("rm -rf ~ && interlock uninstall claude-code", "This would delete your home folder."),
         ("interlock daemon stop; rm -rf $HOME/*", "This would delete your home folder."),
-        ("rm -rf ~/.config", "This would delete `~/.config`, which holds Interlock's own files"),
+        ("rm -rf ~/.config", "This would delete `~/.config`, which contains Interlock's own files"),
         (
             "rm -rf ~/.claude",
-            "This would delete `~/.claude`, which holds Interlock's own files or the settings",
+            "This would delete `~/.claude`, which contains Interlock's own files or the settings",
         ),
         (
             "echo {} > ~/.claude/settings.json",
@@ -353,7 +353,7 @@ def test_every_engine_that_is_made_from_a_policy_runs_the_guard() -> None:
             "This command controls Interlock itself, so an agent may not run it",
         ),
         ("pip uninstall -y interlock", "This would remove Interlock, which guards this session."),
-        ("pkill -f interlock.daemon", "This could end Interlock's daemon, which guards this session."),
+        ("pkill -f interlock.daemon", "This could stop Interlock's daemon, which guards this session."),
         ("claude --safe-mode", "This would start `claude` without its hooks."),
     ],
 )

@@ -142,7 +142,7 @@ def test_a_space_behind_the_escape_is_explained(tmp_path: Path) -> None:
     assert decision.context == (
         (
             "`! pytest -x` inverts the exit status: it fails when the command succeeds. "
-            "To run the command as it is written, write `!pytest -x` without a space."
+            "To run the command as written, put `!` in front of it without a space: `!pytest -x`."
         ),
     )
     assert engine.decide_sync(bash("! grep -q x file", tmp_path)).context == ()
@@ -231,7 +231,7 @@ def test_the_agent_hears_of_it_once_a_session(tmp_path: Path) -> None:
     again = engine.decide_sync(bash("pytest", tmp_path))
     kept = engine.decide_sync(bash("pytest -k x", tmp_path))
 
-    told = "`pytest` was run as `make test`, this project's own (test). "
+    told = "`pytest` was run as `make test`, this project's own command (test). "
     assert first.context == (told + "Put `!` in front of a command to run it as it is written.",)
     assert (again.updated_input is not None, again.context) == (True, ())
     assert kept.updated_input is None

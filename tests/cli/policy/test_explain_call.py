@@ -118,7 +118,7 @@ def test_once_the_lines_are_written_it_says_that_they_let_the_call_pass(
     typed = interlock("hooks", "explain", "git reset --hard HEAD~1", *words)
 
     assert typed.last.startswith("granted for this folder in ")
-    assert typed.last.endswith(", so it passes")
+    assert typed.last.endswith(", so it is allowed")
     assert "HEAD~2" in interlock("hooks", "explain", "git reset --hard HEAD~2", *words).last
 
 

@@ -63,7 +63,7 @@ def test_a_name_that_cannot_be_one_is_refused(interlock: Interlock, tmp_path: Pa
     typed = interlock("hooks", "new", name, "--dir", str(tmp_path / "x"))
 
     assert typed.code != 0
-    assert "is not a name for a hook" in typed.err
+    assert "cannot name a hook" in typed.err
     assert not (tmp_path / "x").exists()
 
 
@@ -72,5 +72,5 @@ def test_nothing_is_overwritten(interlock: Interlock, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("mine")
     typed = interlock("hooks", "new", "acme.hint", "--dir", str(tmp_path))
 
-    assert "README.md` is there already" in typed.err
+    assert "README.md` already exists" in typed.err
     assert [file.name for file in tmp_path.iterdir()] == ["README.md"]

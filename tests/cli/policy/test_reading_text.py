@@ -91,7 +91,7 @@ def test_a_command_is_told_with_the_values_it_gets() -> None:
     assert _lines('d=src; for f in a; do cat "$d/$f" "$x"; cat "$f"; done') == [
         "reading",
         "  ├─ d=src",
-        "  │     only sets a variable: it needs no allow",
+        "  │     only sets a variable: needs no allow",
         '  ├─ cat "$d/$f" "$x"',
         '  ├─ cat "$f"',
         "  │     is cat a",
@@ -112,7 +112,7 @@ def test_an_option_nobody_knows_is_pointed_at() -> None:
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_text_says_so(text: str) -> None:
     """Or the answer would begin with the rules, as if something were missing."""
-    assert _lines(text) == ["reading", "  nothing would run: the text is empty"]
+    assert _lines(text) == ["reading", "  nothing would run: the command is empty"]
 
 
 def test_why_something_is_unread_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

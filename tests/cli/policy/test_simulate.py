@@ -62,7 +62,7 @@ def test_the_installed_script_simulates_without_any_policy() -> None:
     """The verification command as written works on a fresh machine and says that nothing is bound."""
     typed = typed_for_real(*_BASH, "--args", "git status", "--actor", "agent:executor")
 
-    assert (typed.code, typed.out) == (0, "no hook is bound here\ndecision: allow\n")
+    assert (typed.code, typed.out) == (0, "no hook applies here\ndecision: allow\n")
 
 
 @pytest.mark.req("M83")

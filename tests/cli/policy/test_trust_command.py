@@ -40,7 +40,7 @@ def test_showing_names_everything_and_trusts_nothing(interlock: Interlock, app: 
 @pytest.mark.req("T01", "T03")
 def test_a_script_can_confirm_and_see_the_change_later(interlock: Interlock, app: Path) -> None:
     """`--yes` trusts; after a change the difference is shown line by line."""
-    assert interlock("trust", "--yes").last == f"{app} is trusted as it stands"
+    assert interlock("trust", "--yes").last == f"{app} is trusted in its current form"
     (app / "guard.sh").write_text("#!/bin/sh\nexit 2\n")
     shown = interlock("trust", "--show").out.splitlines()
 
@@ -50,7 +50,7 @@ def test_a_script_can_confirm_and_see_the_change_later(interlock: Interlock, app
     assert "+exit 2" in shown
     assert interlock("trust", "--yes", "--json").document["state"] == "trusted"
     assert interlock("trust", "--show", "--json").document["changes"] == []
-    assert interlock("trust").last == f"{app} is trusted as it stands"
+    assert interlock("trust").last == f"{app} is trusted in its current form"
 
 
 def test_scripts_get_the_same_as_json(interlock: Interlock, app: Path) -> None:
@@ -136,7 +136,7 @@ def test_the_nearest_project_is_meant_or_the_one_named(
 def test_a_folder_without_a_policy_is_said_in_words(interlock: Interlock, work: Path) -> None:
     """Nothing to trust is a mistake with a next step, and a broken policy one with its place."""
     assert interlock("trust").err == (
-        f"interlock: there is no policy at or above `{work}`; name the project's folder\n"
+        f"interlock: there is no policy in `{work}` or above; name the project's folder\n"
     )
     assert "there is no policy in" in interlock("trust", ".").err
     (work / ".interlock").mkdir()

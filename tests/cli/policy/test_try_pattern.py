@@ -76,7 +76,7 @@ def test_an_allow_of_unread_text_says_why_it_does_not_match(interlock: Interlock
     typed = interlock("hooks", "test-pattern", "Bash(git *)", "Bash", "git ${x@P}", "--as", "allow")
 
     assert (typed.code, typed.out) == (1, "no match\n")
-    assert "cannot be read" in typed.err
+    assert "cannot read" in typed.err
 
 
 def test_the_result_as_json_keeps_the_exit_code(interlock: Interlock) -> None:

@@ -22,7 +22,7 @@ def test_the_starter_policy_is_valid(interlock: Interlock, home: Path) -> None:
     assert written.code == 0
     assert str(starter(home)) in written.out
     assert (checked.code, checked.err) == (0, "")
-    assert re.fullmatch(r"valid: 1 hooks, 0 actors, and \d+ hooks of packs\n", checked.out)
+    assert re.fullmatch(r"valid: 1 hooks, 0 actors, and \d+ hooks from packs\n", checked.out)
 
 
 def test_the_starters_examples_are_really_checked(interlock: Interlock, home: Path) -> None:

@@ -55,4 +55,4 @@ def test_a_folder_that_is_gone_is_said_in_words(tmp_path: Path) -> None:
         assert (
             typed.code,
             typed.err,
-        ) == (2, "interlock: the folder you are in is gone; change to another one\n")
+        ) == (2, "interlock: the current folder no longer exists; change to another one\n")

@@ -108,7 +108,7 @@ def test_a_no_comes_too_late_for_a_call_that_ran(desk: Desk) -> None:
     desk.yes()
     desk.ask()
 
-    with pytest.raises(ApprovalError, match="and used; an approval is good for one call"):
+    with pytest.raises(ApprovalError, match="and used; an approval covers one call"):
         desk.no()
     assert desk.states() == ["used"]
 

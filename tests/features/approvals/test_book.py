@@ -83,7 +83,7 @@ def test_an_engine_that_gave_up_the_transaction_is_noticed(desk: Desk, database:
     """Entries whose change was undone behind our back are not written."""
     desk.tickets.settle(PUSH, ASK)
     desk.connection.execute("ROLLBACK")
-    with pytest.raises(LedgerError, match="undid what belongs to these entries"):
+    with pytest.raises(LedgerError, match="undid a change that belongs to these entries"):
         desk.ledger.flush()
 
     assert seen(database) == (0, 0)

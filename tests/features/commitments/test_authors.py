@@ -115,7 +115,7 @@ def test_an_executor_needs_an_audit(desk: Desk) -> None:
     assert desk.refused("claim", "agent:x", commitment=desk.commit(), meta={"author_type": "executor"}) == (
         "E_CONSTRAINT_VIOLATED"
     )
-    with pytest.raises(RefusedError, match="as in `--audit mem_"):
+    with pytest.raises(RefusedError, match="such as `--audit mem_"):
         desk.do("capture", "agent:x", body="x", meta={"author_type": "executor"})
 
 

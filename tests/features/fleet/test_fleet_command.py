@@ -63,7 +63,7 @@ def test_history_is_counted_and_shown_on_demand(crew: Crew, interlock: Interlock
     crew.agent("old", "working")
     short, whole = interlock("fleet").out, interlock("fleet", "--all").out
 
-    assert short == "nobody is at work; 1 more of earlier (--all)\n"
+    assert short == "no agent is working; 1 earlier ones (--all)\n"
     assert "working?" in whole
 
 
@@ -71,7 +71,7 @@ def test_before_anything_was_recorded_there_is_nobody(crew: Crew, interlock: Int
     """That is not an error."""
     done = interlock("fleet", "--once")
 
-    assert (done.code, done.out) == (0, "nobody is at work\n")
+    assert (done.code, done.out) == (0, "no agent is working\n")
 
 
 def test_a_hostile_name_does_not_reach_the_terminal(crew: Crew, interlock: Interlock) -> None:

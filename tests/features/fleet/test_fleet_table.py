@@ -59,6 +59,6 @@ def test_a_line_sums_it_up() -> None:
     """Who waits first, as the table has it; what is left out is counted."""
     rows = [row(shown="error"), row(shown="working"), row(shown="working")]
 
-    assert summary(rows, 4) == "3 agents: 1 error, 2 working; 4 more of earlier (--all)"
+    assert summary(rows, 4) == "3 agents: 1 error, 2 working; 4 earlier ones (--all)"
     assert summary(rows[:1], 0) == "1 agent: 1 error"
-    assert summary([], 0) == "nobody is at work"
+    assert summary([], 0) == "no agent is working"

@@ -57,7 +57,7 @@ def test_a_killed_agent_is_shown_as_gone_and_people_hear_of_it(place: Home) -> N
 
     assert ends(place) == ["gone"]
     assert table.stdout.startswith("1 agent: 1 gone\n")
-    assert told.requests[0].document["text"] == "its process has ended without a word"
+    assert told.requests[0].document["text"] == "its process ended without a report"
     (entry,) = place.entries("work")
     assert (entry.body["deed"], entry.body["session_id"]) == ("gone", "s-agent")
 

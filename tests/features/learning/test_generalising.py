@@ -71,7 +71,7 @@ def test_no_star_for_program_subcommand_option_or_what_lies_outside(commands: tu
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("python3 -c 'print(1)'", "cannot be read"),
+        ("python3 -c 'print(1)'", "cannot read"),
         ("curl -H [secret:bearer:0123456789abcdef] https://x.example", "secrets"),
         ("sudo rm -r build", "runs another"),
         ("sh -c 'rm -r build'", "runs another"),

@@ -111,7 +111,7 @@ def test_what_is_left_out_is_counted_with_its_reason(policy: Policy, run: Run, t
 
     assert document["suggestions"] == []
     assert document["left_out"] == {
-        "a person also said no to it": 1,
+        "a person also denied it": 1,
         "the policy denies it today (never)": 1,
         "what it does depends on what is there when it runs": 1,
     }

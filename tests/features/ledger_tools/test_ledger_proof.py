@@ -127,7 +127,7 @@ def test_repair_leaves_a_sound_database_alone(interlock: Interlock) -> None:
     """Nothing is moved away because somebody typed it."""
     found = interlock("ledger", "repair")
 
-    assert (found.code, found.out) == (0, "nothing to repair: the database is sound\n")
+    assert (found.code, found.out) == (0, "nothing to repair: the database is intact\n")
     assert ops() == []
 
 
@@ -142,7 +142,7 @@ def test_repair_keeps_a_damaged_database_aside_only_when_a_person_said_so(interl
     asked = interlock("ledger", "repair")
     assert (asked.code, database.read_bytes()[:4]) == (2, b"\xff" * 4)
     done = interlock("ledger", "repair", "--yes")
-    assert (done.code, done.out.startswith("a new ledger begins; the damaged one is kept as ")) == (0, True)
+    assert (done.code, done.out.startswith("a new ledger starts; the damaged one is kept as ")) == (0, True)
     kept = [file for file in database.parent.iterdir() if ".damaged-" in file.name]
     assert [file.read_bytes() for file in kept] == [b"\xff" * 4_096 + whole[4_096:]]
     with closing(open_to_read(database)) as connection:
@@ -175,7 +175,7 @@ def test_another_ledger_is_taken_in_once(interlock: Interlock, work: Path) -> No
     first = interlock("ledger", "import", "ledger.jsonl")
     again = json.loads(interlock("ledger", "import", "ledger.jsonl", "--json").out)
 
-    assert (first.code, first.out) == (0, "imported 450 entries; 0 were here already\n")
+    assert (first.code, first.out) == (0, "imported 450 entries; 0 were already there\n")
     assert again == {"format": "mentu", "added": 0, "known": 450, "problems": 0}
     assert ops() == ["imported"] * 450
     shown = json.loads(interlock("ledger", "show", "101", "--json").out)["body"]

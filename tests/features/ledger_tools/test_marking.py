@@ -92,7 +92,7 @@ async def test_without_the_setting_nothing_is_made(marked: Marked) -> None:
     ("layer", "text", "message"),
     [
         (Layer.USER, "{every_entries: 5}", "the key `folder` is missing"),
-        (Layer.USER, "{folder: here}", "depends on where one stands"),
+        (Layer.USER, "{folder: here}", "depends on the current folder"),
         (Layer.USER, "{folder: /x, every_entries: 0}", "must be greater than 0"),
         (Layer.USER, "{folders: /x}", "did you mean `folder`"),
         (Layer.PROJECT, "{folder: /x}", "only the managed or user layer"),

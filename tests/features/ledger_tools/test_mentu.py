@@ -96,7 +96,7 @@ def test_a_break_is_named_with_its_line_and_everything_after_it_is_marked(harm: 
         (b"[1]", "not a JSON object"),
         (b'{"id":"x"}', "`op` is missing"),
         (b'{"id":"x","op":1,"ts":"t","actor":"a"}', "`op` is missing or not a text"),
-        (b'{"id":"x","id":"y","op":"o","ts":"t","actor":"a"}', "stands twice"),
+        (b'{"id":"x","id":"y","op":"o","ts":"t","actor":"a"}', "appears twice"),
         (b'{"id":"x","op":"o","ts":"t","actor":"a","n":NaN}', "is not a number"),
         (b"\xff", "no JSON"),
         (b"[" * 100_000, "no JSON"),

@@ -77,11 +77,11 @@ def test_a_rule_that_works_is_not_called_dead(tmp_path: Path, matcher: str) -> N
 @pytest.mark.parametrize(
     ("pattern", "because"),
     [
-        ("Bash(echo * && ls)", "each simple command by itself"),
-        ("Bash(cat * | grep x)", "each simple command by itself"),
-        ("Bash(timeout 5 *)", "looks through the wrapper"),
-        ("Bash(python -c *)", "nothing unread"),
-        ("bash(ls)", "a tool that no host we know has"),
+        ("Bash(echo * && ls)", "each simple command on its own"),
+        ("Bash(cat * | grep x)", "each simple command on its own"),
+        ("Bash(timeout 5 *)", "is compared with what the wrapper runs"),
+        ("Bash(python -c *)", "no command that Interlock cannot read"),
+        ("bash(ls)", "a tool that no known host has"),
         ("run(git status)", "a program's name"),
         ("env(PATH=*)", "without its value"),
     ],

@@ -60,7 +60,7 @@ def test_a_finding_has_place_rule_sentence_and_cure(interlock: Interlock, work: 
 
     assert typed.out.splitlines() == [
         f"{work}/genesis.key:5: error [dead] no-publish",
-        "  `Bahs(npm publish *)` speaks of `Bahs`, a tool that no host we know has",
+        "  `Bahs(npm publish *)` names `Bahs`, a tool that no known host has",
         "  → did you mean `Bash`?",
         "1 error, 0 warnings",
     ]
@@ -126,7 +126,7 @@ def test_rules_that_no_recorded_call_has_met_are_named(
     assert interlock("hooks", "lint", file).out == "nothing found\n"
     (finding,) = interlock("hooks", "lint", file, "--ledger", "--json").document["findings"]
     assert (finding["code"], finding["rule"]) == ("never-matched", "no-publish")
-    assert "2 recorded moments" in finding["message"]
+    assert "2 recorded events" in finding["message"]
 
 
 def test_only_the_days_that_were_asked_for_count(interlock: Interlock, recorded: Callable[..., str]) -> None:

@@ -50,5 +50,5 @@ def test_a_rule_that_no_recorded_call_has_met_is_told(tmp_path: Path) -> None:
     (finding,) = linted(tmp_path, hooks(_ASK), asked=unused)
     assert (finding.code, finding.message) == (
         Code.UNMATCHED,
-        "not matched in 30 days (9 recorded moments of its kind)",
+        "not matched in 30 days (9 recorded events of its kind)",
     )

@@ -115,7 +115,7 @@ def test_a_text_of_the_policy_is_filled_in() -> None:
     )
 
     assert heard.text == "agent:main runs Bash: make in /a/b"
-    with pytest.raises(ConfigError, match=r"`\{tol\}` cannot be filled in"):
+    with pytest.raises(ConfigError, match=r"`\{tol\}` is not a placeholder"):
         made("notify", "stop", {"bell": True, "text": "{tol}"})
 
 
@@ -159,13 +159,13 @@ def test_the_address_may_stand_in_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ({}, "nobody would be told"),
+        ({}, "nobody would be notified"),
         ({"webhook": "ftp://x"}, "`ftp://x` is not a web address"),
         ({"webhook": "http://[x"}, "is not a web address"),
         ({"webhook": HOOK, "webhook_file": "/x"}, "remove one of the two"),
         ({"webhook_file": "x"}, "`x` is relative"),
         ({"webhook_file": "/nowhere/x"}, "cannot be read"),
-        ({"webhook_file": "/etc/hostname"}, "what the file holds is not a web address"),
+        ({"webhook_file": "/etc/hostname"}, "the content of the file is not a web address"),
     ],
 )
 def test_mistakes_are_told_when_the_policy_loads(config: dict[str, Any], said: str) -> None:

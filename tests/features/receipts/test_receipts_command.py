@@ -56,7 +56,7 @@ def test_a_call_is_listed_shown_and_settled(home: Home, interlock: Interlock) ->
     assert header.split() == ["ID", "STATUS", "CLASS", "BEGUN", "SESSION", "TOOL", "CALL"]
     assert re.split(r"  +", row)[:3] == [name, "prepared", "external"]
     assert "\x1b" not in shown.out
-    assert "how to look: look at the other side" in shown.out
+    assert "how to look: check on the other side" in shown.out
     assert "request (" in shown.out
     assert re.fullmatch(rf"{name} is settled by human:\S+: it succeeded\n", settled.out)
     assert "note: it is in Sent" in interlock("receipts", "show", name).out

@@ -1,4 +1,4 @@
-"""Laws of what people see and say about recorded calls."""
+"""Laws of what people see and say about id of a calls."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_only_what_is_in_flight_may_be_tried_again(calls: Calls) -> None:
     calls.report(send("t2", tool="mcp__x__create"))
     calls.report(broke("t2", tool="mcp__x__create"))
     failed = calls.rows()[0].name
-    with pytest.raises(StoreError, match="may be tried again as it is"):
+    with pytest.raises(StoreError, match="may be tried again without an answer"):
         calls.register.resolve(failed, "retry", by="human:ann")
     calls.resolve(failed, "failed")
 
@@ -83,7 +83,7 @@ def test_only_what_is_in_flight_may_be_tried_again(calls: Calls) -> None:
 @pytest.mark.parametrize("wrong", ["", "7", "tc_", "tc_nothing", "ap_7"])
 def test_a_name_that_is_none_is_refused_in_words(calls: Calls, wrong: str) -> None:
     """Nothing is written."""
-    with pytest.raises(StoreError, match="recorded call"):
+    with pytest.raises(StoreError, match=r"id of a call|no recorded call"):
         calls.register.resolve(wrong, "failed", by="human:ann")
     assert calls.ledger.pending == 0
 
@@ -123,8 +123,8 @@ def test_an_agent_hears_what_may_have_happened_and_how_to_look(database: sqlite3
     assert context.startswith("3 tool calls in this project")
     assert "Do not repeat them blindly" in context
     assert "mcp__gmail__send_email (external)" in context
-    assert "to: bob@example.org, subject: hi, body: x; look at the other side" in context
+    assert "to: bob@example.org, subject: hi, body: x; check on the other side" in context
     assert "look at `/nowhere/a`" in how_to_look(found[1])
-    assert "it may be begun anew" in how_to_look(found[2])
+    assert "it may be started again" in how_to_look(found[2])
     assert f"{found[0].name} (mcp__gmail__send_email)" in message
     assert "interlock receipts list --unfinished" in message

@@ -97,12 +97,12 @@ def test_a_table_lies_beside_its_policy(tmp_path: Path, name: str) -> None:
     """There no agent can change it."""
     (found,) = problems(tmp_path, policy=POLICY.replace("mine.yaml", name))
 
-    assert found.startswith(f"genesis.key:2: settings.tool_policies[0]: `{name}` lies outside the folder")
+    assert found.startswith(f"genesis.key:2: settings.tool_policies[0]: `{name}` is outside the folder")
 
 
 def test_a_project_does_not_say_what_tools_change(tmp_path: Path) -> None:
     """It could call a mail harmless."""
-    with pytest.raises(ConfigError, match="only the managed or user layer may say what tools change"):
+    with pytest.raises(ConfigError, match="only the managed or user layer may list what tools change"):
         load(tmp_path, layer=Layer.PROJECT)
 
 
@@ -122,7 +122,7 @@ def test_elsewhere_there_is_no_call_to_record(tmp_path: Path) -> None:
     text = "version: '2.0'\nhooks: {stop: [{type: record_tool_use}]}"
     (found,) = problems(tmp_path, policy=text)
 
-    assert "a call neither begins nor ends at `stop`; move it to `pre_tool_use`" in found
+    assert "a call neither starts nor ends at `stop`; move it to `pre_tool_use`" in found
 
 
 def test_the_shipped_table_loads() -> None:

@@ -80,7 +80,9 @@ def test_what_worked_here_before_comes_first() -> None:
     (told,) = said(given, "ModuleNotFoundError: No module named 'x'")
 
     assert wanted == 1
-    assert told == "This error was met here 3 times before. What worked then: `uv sync`, then the same again."
+    assert (
+        told == "This error occurred here 3 times before. What worked then: `uv sync`, then the same again."
+    )
     assert before.asked == [("/p", "Bash", "ModuleNotFoundError: No module named 'x'")]
 
 

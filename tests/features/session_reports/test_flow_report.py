@@ -79,9 +79,9 @@ def test_the_four_questions_are_answered_from_the_ledger(tmp_path: Path) -> None
     assert "### 1. What was tried?\n\n- fix the cart" in text
     assert "- 4x `git status`\n- 3x `make test`\n\nTools: Bash 7, Read 2." in text
     assert "- 2x `Bash make test` failed: no rule for [secret:aws]" in text
-    assert "Held back by a rule:\n\n- 1x Bash: no force" in text
+    assert "Denied by a rule:\n\n- 1x Bash: no force" in text
     assert "### 4. What could be automated?\n\n- 2x `git status; make test`" in text
-    assert "- Calls: 9, of which 2 failed and 1 were held back; a person was asked 1 times" in text
+    assert "- Calls: 9, of which 2 failed and 1 were denied; a person was asked 1 times" in text
     assert "61 s in tools, 0.4 s in hooks" in text
     assert "Give this file to `/learn`" in text
 
@@ -123,7 +123,7 @@ def test_a_folder_may_be_named_also_without_a_daemon(tmp_path: Path) -> None:
     engine.decide_sync(Event(name=EventName.SESSION_END))
     text = next((tmp_path / "reports").iterdir()).read_text()
 
-    assert "### 3. What went wrong?\n\n- none that were recorded" in text
+    assert "### 3. What went wrong?\n\n- none recorded" in text
     assert "Give this file to `@learn`" in text
     with pytest.raises(ConfigError, match="`reports` is relative"):
         made("flow_report", "session_end", {"folder": "reports"})

@@ -80,7 +80,7 @@ def test_a_password_comes_from_its_file_or_its_variable(
 
 
 def test_a_password_others_can_read_is_refused(tmp_path: Path) -> None:
-    """So is one that is not there; a person must mend both."""
+    """So is one that does not exist; a person must mend both."""
     file = tmp_path / "password"
     file.write_text("x")
     file.chmod(0o644)

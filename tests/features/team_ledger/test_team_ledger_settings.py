@@ -75,7 +75,7 @@ def test_the_old_name_of_the_key_means_the_same(tmp_path: Path) -> None:
         (f"{{url: '{URL}', machine: 'a b'}}", "`a b` cannot be used"),
         (f"{{url: '{URL}', machine: '-a'}}", "`-a` cannot be used"),
         (f"{{url: '{URL}', pass_env: 'A=B'}}", "`A=B` cannot be used"),
-        (f"{{url: '{URL}', password_file: pw}}", "`pw` depends on where one stands"),
+        (f"{{url: '{URL}', password_file: pw}}", "`pw` depends on the current folder"),
         (f"{{url: '{URL}', password_file: /pw, pass_env: A}}", "keep one of them"),
         (f"{{url: '{URL}', machines: a}}", "unknown"),
     ],
@@ -91,7 +91,7 @@ def test_a_mistake_is_named_and_a_password_is_not_repeated(tmp_path: Path, text:
 
 def test_a_project_may_not_send_records_anywhere(tmp_path: Path) -> None:
     """A repository has no say about where a person's records go."""
-    with pytest.raises(ConfigError, match="only the managed or user layer may say where entries are shipped"):
+    with pytest.raises(ConfigError, match="only the managed or user layer may say where to ship entries"):
         loaded(tmp_path, (Layer.PROJECT, f"{{url: '{URL}'}}"))
 
 

@@ -51,7 +51,7 @@ def test_the_weights_are_those_of_the_document_and_make_one() -> None:
     assert math.isclose(sum(WEIGHTS.values()), 1.0)
     check_weights(WEIGHTS)
     for wrong, why in (
-        ({**WEIGHTS, "exit_code": 0.3}, "make 1.1, not 1"),
+        ({**WEIGHTS, "exit_code": 0.3}, "add up to 1.1, not 1"),
         ({**WEIGHTS, "exit_code": 1.2, "test_pass_rate": -0.8}, "between 0 and 1"),
         ({"exit_code": 1.0}, "`test_pass_rate` has no weight"),
         ({**WEIGHTS, "says_so": 0.0}, "no factor `says_so`"),

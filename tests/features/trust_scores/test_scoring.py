@@ -76,4 +76,4 @@ def test_the_command_line_explains_a_score(served: Home, tmp_path: Path) -> None
     assert document["factors"][0]["against"]
     unknown = run("--actor", "agent:nobody")
     assert unknown.returncode == 2
-    assert "nothing is recorded of `agent:nobody`" in unknown.stderr
+    assert "nothing is recorded about `agent:nobody`" in unknown.stderr

@@ -104,5 +104,5 @@ def test_weights_that_do_not_make_one_do_not_load(tmp_path: Path) -> None:
         GATE + "      config: {weights: {exit_code: 0.5, test_pass_rate: 0.4, context_utilization: 0, "
         "loop_complete: 0, duration_reasonable: 0, no_errors: 0, evidence_depth: 0}}\n"
     )
-    with pytest.raises(ConfigError, match=r"config\.weights: the weights make 0\.9, not 1"):
+    with pytest.raises(ConfigError, match=r"config\.weights: the weights add up to 0\.9, not 1"):
         load_policy([(Layer.USER, file)], environ={})

@@ -18,7 +18,7 @@ def test_an_agents_status_is_one_of_five_words(work: WorkStore) -> None:
     work.agents.seen("a")
     for status in STATUSES:
         assert work.agents.set_status("a", status)
-    with pytest.raises(RefusedError, match="say one of working, idle") as caught:
+    with pytest.raises(RefusedError, match="use one of working, idle") as caught:
         work.agents.set_status("a", "checked")
 
     assert caught.value.code == Code.BAD_STATUS

@@ -112,7 +112,7 @@ def test_a_missing_field_is_named_in_one_sentence(event: str) -> None:
         with pytest.raises(RefusedError) as caught:
             read_request(event, wire, {})
         assert str(caught.value) == (
-            f"VALIDATION_ERROR: the field `{name}` is missing; send the event as the host gave it"
+            f"VALIDATION_ERROR: the field `{name}` is missing; send the event as the host sent it"
         )
 
 
@@ -144,7 +144,7 @@ def test_an_event_sent_to_another_ones_method_is_refused() -> None:
 
 def test_a_field_in_both_spellings_is_refused() -> None:
     """Nobody could say which of them counts."""
-    with pytest.raises(RefusedError, match="`session_id` is there twice, as `sessionId` too"):
+    with pytest.raises(RefusedError, match="`session_id` is there twice, also as `sessionId`"):
         snake_keys({"session_id": "a", "sessionId": "b"})
 
 

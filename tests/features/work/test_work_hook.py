@@ -109,7 +109,7 @@ def test_a_matcher_of_its_entry_still_counts(tmp_path: Path) -> None:
 def test_an_entry_elsewhere_is_a_mistake(tmp_path: Path) -> None:
     """There are moments the work has nothing to do with, and nothing to choose."""
     for hooks, said in (
-        ("{file_changed: [{type: work}]}", "`work` has nothing to do at `file_changed`"),
+        ("{file_changed: [{type: work}]}", "`work` has no effect at `file_changed`"),
         ("{stop: [{type: work, config: {after: 3}}]}", "unknown key `after`"),
     ):
         with pytest.raises(ConfigError) as caught:

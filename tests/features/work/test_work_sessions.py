@@ -68,7 +68,7 @@ def test_a_session_is_ended_once(work: WorkStore) -> None:
     session = window(work)
     work.sessions.end(session.id)
 
-    with pytest.raises(RefusedError, match="a new one goes on") as caught:
+    with pytest.raises(RefusedError, match="a new one continues") as caught:
         work.sessions.end(session.id)
     assert caught.value.code == Code.ALREADY_ENDED
     with pytest.raises(RefusedError) as caught:

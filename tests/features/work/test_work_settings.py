@@ -51,7 +51,7 @@ def test_coordinators_are_declared(tmp_path: Path) -> None:
     assert (WORK.of(one).coordinator_of(["web"]), WORK.of(one).coordinator_of(["db"])) == ("lead", None)
     assert WORK.of(both).manages == {"lead": ("api",)}
     assert "only the managed or user layer may say who manages whom" in str(both.notices)
-    with pytest.raises(ConfigError, match="`lead` cannot manage itself; take it off its list"):
+    with pytest.raises(ConfigError, match="`lead` cannot manage itself; remove it from its list"):
         loaded(tmp_path / "self", (Layer.USER, "{}\n  agents: {lead: {manages: [lead]}}"))
 
 

@@ -86,9 +86,9 @@ def test_a_question_about_a_prompt_blocks_it() -> None:
     event = read("UserPromptSubmit.json", AT_THE_TERMINAL, permission_mode="default")
 
     assert HOST.write(event, Decision(vote=Vote.ASK, reason="is that wise?")) == Reply(
-        stdout=b'{"decision":"block","reason":"Prompt refused: is that wise?; a person has to approve this, '
+        stdout=b'{"decision":"block","reason":"Prompt refused: is that wise?; a person must approve this, '
         b'and nobody can be asked here"}',
-        degraded=("nobody can be asked at UserPromptSubmit: refused instead",),
+        degraded=("nobody can be asked at UserPromptSubmit: denied instead",),
     )
 
 
@@ -138,7 +138,7 @@ def test_an_approval_does_not_answer_a_question(tool: str) -> None:
     event = read("PreToolUse-Bash.json", tool_name=tool)
     granted = Decision(vote=Vote.ALLOW, auto_approve=True)
 
-    assert HOST.write(event, granted).degraded == (f"{tool} asks its question in spite of an approval",)
+    assert HOST.write(event, granted).degraded == (f"{tool} asks its question despite an approval",)
 
 
 def test_a_long_context_is_cut_with_a_note() -> None:

@@ -84,7 +84,7 @@ def test_it_runs_the_shim(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_without_a_shim_calls_are_denied_and_the_session_is_told(tmp_path: Path) -> None:
-    """Both say what to run, the denial in at most 300 characters; other events go on."""
+    """Both say what to run, the denial in at most 300 characters; the limit is other events go on."""
     call = json.loads(guard("PreToolUse", tmp_path).stdout)["hookSpecificOutput"]
     start = json.loads(guard("SessionStart", tmp_path).stdout)
     other = guard("Stop", tmp_path)

@@ -233,7 +233,7 @@ def test_the_pane_an_agent_is_in_is_known() -> None:
 def test_a_folder_that_can_be_no_path_is_no_event(name: str) -> None:
     """A NUL in the folder is named as what is wrong, with what to do about it."""
     with pytest.raises(
-        PayloadError, match="`cwd` of the payload is not a path, for it holds a NUL; send"
+        PayloadError, match="`cwd` of the payload is not a path, because it contains a NUL character; send"
     ) as raised:
         HOST.read(payload(hook_event_name=name, tool_name="Bash", tool_input={}, cwd="/a\0b"), {})
     assert raised.value.event_name == name

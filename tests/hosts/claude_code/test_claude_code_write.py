@@ -64,9 +64,9 @@ def test_an_ask_with_nobody_there_is_a_deny(mode: str) -> None:
     """Silence is not consent, and the downgrade is noted."""
     assert HOST.write(before_bash(permission_mode=mode), asked()) == Reply(
         stdout=b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
-        b'"permissionDecisionReason":"Tool denied: a push needs a person; a person has to approve this, '
+        b'"permissionDecisionReason":"Tool denied: a push needs a person; a person must approve this, '
         b'and nobody can be asked here"}}',
-        degraded=("nobody can be asked at PreToolUse: refused instead",),
+        degraded=("nobody can be asked at PreToolUse: denied instead",),
     )
 
 
@@ -253,7 +253,7 @@ def test_context_at_a_stop_nudges_once(active: bool | None, sent: bool) -> None:
     reply = HOST.write(read("Stop.json", stop_hook_active=active), passed(context=("c",)))
 
     assert (b"additionalContext" in reply.stdout) is sent
-    assert reply.degraded == (() if sent else ("context would keep the agent going again at Stop",))
+    assert reply.degraded == (() if sent else ("context would make the agent continue at Stop",))
 
 
 def test_a_deny_without_a_reason_still_has_words() -> None:

@@ -108,7 +108,7 @@ def test_mistakes_carry_their_place(tmp_path: Path, entry: str, said: str) -> No
 def test_a_hook_stands_where_it_has_something_to_do(tmp_path: Path) -> None:
     """Anywhere else is a mistake, and the right place is named."""
     assert problems(tmp_path, "  stop:\n    - {type: acme.greet}\n") == [
-        ":4: hooks.stop[0].type: `acme.greet` has nothing to do at `stop`; move it to `user_prompt_submit`"
+        ":4: hooks.stop[0].type: `acme.greet` has no effect at `stop`; move it to `user_prompt_submit`"
     ]
 
 
@@ -199,7 +199,7 @@ def test_a_type_of_an_option_that_no_policy_can_hold_is_named(tmp_path: Path, si
     install(site, "acme-hooks", "acme_odd", source, "acme.greet")
 
     (problem,) = problems(tmp_path, "  user_prompt_submit:\n    - {type: acme.greet}\n")
-    assert "the option `sign` of `acme.greet` has a type no policy can hold" in problem
+    assert "the option `sign` of `acme.greet` has a type that no policy can contain" in problem
 
 
 @pytest.mark.deep

@@ -176,7 +176,7 @@ def test_condition_is_another_word_for_if(tmp_path: Path) -> None:
 def test_a_disabled_entry_is_checked_and_left_out(tmp_path: Path) -> None:
     """`enabled: false` drops a hook, not its mistakes."""
     assert genesis(tmp_path, PRE + "    - {type: deny, enabled: false}\n").hooks == ()
-    with pytest.raises(ConfigError, match="holds a comma"):
+    with pytest.raises(ConfigError, match="contains a comma"):
         genesis(tmp_path, PRE + "    - {type: deny, enabled: false, matcher: 'A,B'}\n")
 
 

@@ -31,9 +31,9 @@ from interlock.policy.conditions.condition import FIELDS, parse_condition
         ("event.tool_name.startsWith('B')", "`event` has no field `tool_name`; "),
         ("actor.name == 'x'", "`actor` has no field `name`; compare `actor` itself"),
         ("tool.name.first == 'x'", "`tool.name` has no field `first`; compare `tool.name` itself"),
-        ("tool == 'Bash'", "`tool` is not text; compare one of its fields, as in `tool.name`"),
-        ("'Stop' != event", "`event` is not text; compare one of its fields, as in `event.name`"),
-        ("effort.startsWith('x')", "`effort` is not text; compare one of its fields, as in `effort.skill`"),
+        ("tool == 'Bash'", "`tool` is not text; compare one of its fields, such as `tool.name`"),
+        ("'Stop' != event", "`event` is not text; compare one of its fields, such as `event.name`"),
+        ("effort.startsWith('x')", "`effort` is not text; compare one of its fields, such as `effort.skill`"),
         ("commitment.tags.exists(t, t == commitment.bdy)", "did you mean `body`?"),
     ],
 )

@@ -82,11 +82,11 @@ def test_a_right_document_becomes_the_record() -> None:
         ("street: 2.0", '1: street: expected a string, found the number `2.0`; put it in quotes: `"2.0"`'),
         ("street: on", '1: street: expected a string, found the boolean `on`; put it in quotes: `"on"`'),
         ("street:", "1: street: expected a string, found nothing; give the key a value or remove it"),
-        ('street: ""', "1: street: an empty string says nothing; write a value or remove the key"),
+        ('street: ""', "1: street: an empty string has no effect; write a value or remove the key"),
         ("number: 1", "1: the key `street` is missing; add it with a string"),
         (
             "street: a\nstret: b",
-            "2: stret: unknown key `stret`; did you mean `street`? It is written already; put both together",
+            "2: stret: unknown key `stret`; did you mean `street`? This key is already there; merge the two",
         ),
         (
             "street: a\nzzz: b",

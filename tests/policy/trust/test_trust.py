@@ -246,11 +246,11 @@ def test_a_trust_list_inside_the_project_is_refused(app: Project) -> None:
     """A project that holds its own trust list could write itself into it."""
     own = TrustList(app.root / "home" / "trust")
 
-    with pytest.raises(InterlockError, match="lies inside the project"):
+    with pytest.raises(InterlockError, match="is inside the project"):
         own.trust(str(app.root), app.environ)
     state = own.state_of(str(app.root))
     assert state.status is Trust.PENDING
-    assert "lies inside the project" in state.changes[0]
+    assert "is inside the project" in state.changes[0]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that exists and cannot be read")

@@ -128,7 +128,7 @@ def test_a_broken_policy_says_which_file(seen: Dashboard, place: Home) -> None:
 
     assert "hoks" in shown
     assert "every call is denied" in shown
-    assert "the policy cannot be used" in words(tried(seen, "ls"))
+    assert "the policy does not load" in words(tried(seen, "ls"))
 
 
 def test_what_was_typed_stands_in_the_box_again(seen: Dashboard) -> None:

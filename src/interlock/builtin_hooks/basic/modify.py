@@ -105,7 +105,7 @@ def _compiled(pattern: str) -> Any:
     try:
         return compile_quietly(pattern)
     except re2.error as error:
-        raise PatternError(f"`{pattern}` is not a regular expression RE2 can run") from error
+        raise PatternError(f"`{pattern}` is not a regular expression that RE2 supports") from error
 
 
 def _at(value: Any, path: str) -> Any:

@@ -24,7 +24,7 @@ class Deny(Rule):
     judges_carried = True
 
     def __init__(self, reason: str | None = None, suggestion: str | None = None, who: str = "") -> None:
-        text = reason or "this is denied by policy"
+        text = reason or "your policy denies this"
         text = f"{text} Instead: {suggestion}" if suggestion else text
         self._verdict: Final = deny(f"{text}. {who}" if who else text)
 
@@ -45,7 +45,7 @@ class Ask(Rule):
     def __init__(
         self, reason: str | None = None, suggestion: str | None = None, approvers: Sequence[str] = ()
     ) -> None:
-        text = reason or "this needs a person's approval by policy"
+        text = reason or "your policy asks for a person's approval"
         shown = f"{text} Instead: {suggestion}" if suggestion else text
         self._verdict: Final = Verdict(vote=Vote.ASK, reason=shown, approvers=tuple(approvers))
 
@@ -77,7 +77,7 @@ def _reword_deny(options: DenyConfig, word: VoteWord) -> tuple[str, msgspec.Stru
 
 DENY: Final = Builtin(
     kind="deny",
-    about="Denies what the matcher means.",
+    about="Denies every call that matches.",
     options=DenyConfig,
     make=_make_deny,
     votes=True,
@@ -107,7 +107,7 @@ def _reword_ask(options: AskConfig, word: VoteWord) -> tuple[str, msgspec.Struct
 
 ASK: Final = Builtin(
     kind="ask",
-    about="Asks a person about what the matcher means.",
+    about="Asks a person about every call that matches.",
     options=AskConfig,
     make=_make_ask,
     votes=True,

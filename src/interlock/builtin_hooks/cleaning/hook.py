@@ -116,12 +116,12 @@ _WHY: Final = {
     Place.INSIDE: "This would delete {}, which may contain work that exists nowhere else.",
 }
 _NOT_IGNORED: Final = "{} is not in .gitignore, so it may contain your work."
-_IGNORE: Final = "add it to .gitignore, or move it to the folder that `mktemp -d` prints."
+_IGNORE: Final = "add it to .gitignore, or move the files to the folder that `mktemp -d` prints."
 _INSTEAD: Final = "delete single files by name, or move them to the folder that `mktemp -d` prints."
 _DISCARDS: Final = "This would discard your changes in {}, and git has no copy of them."
 _ASIDE: Final = "put them aside with `git stash push -u`."
-_UNKNOWN: Final = "This would delete {}, and what that is is only known when it runs."
-_WRITE_OUT: Final = "write the path out."
+_UNKNOWN: Final = "This would delete {}, which is only known when the command runs."
+_WRITE_OUT: Final = "write the path in full."
 
 _Later: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
 
@@ -288,21 +288,24 @@ class CleaningConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """What may be deleted, and what is said of the rest."""
 
     rebuildable: (
-        Annotated[list[Text], Meta(description="Names, as globs, that tools give to what they build.")]
+        Annotated[list[Text], Meta(description="Names, as globs, of files and folders that tools build.")]
         | UnsetType
     ) = UNSET
-    also: Annotated[list[Text], Meta(description="Further names, beside `rebuildable`.")] = []
+    also: Annotated[list[Text], Meta(description="More names, in addition to `rebuildable`.")] = []
     temporary: (
         Annotated[
-            list[Text], Meta(description="Folders below which anything may go; `$NAME` and `~/` are read.")
+            list[Text],
+            Meta(description="Folders in which anything may be deleted; `$NAME` and `~/` are expanded."),
         ]
         | UnsetType
     ) = UNSET
     outside: Annotated[
         Literal["ask", "deny"],
-        Meta(description="Said of what lies outside the project, of the project itself and of `.git`."),
+        Meta(description="The decision for paths outside the project, the project itself and `.git`."),
     ] = "deny"
-    otherwise: Annotated[Literal["ask", "deny"], Meta(description="Said of everything else.")] = "ask"
+    otherwise: Annotated[Literal["ask", "deny"], Meta(description="The decision for everything else.")] = (
+        "ask"
+    )
 
 
 def _make(options: CleaningConfig, context: BuildContext) -> Handler:
@@ -322,7 +325,7 @@ def _reword(options: CleaningConfig, word: VoteWord) -> tuple[str, CleaningConfi
 _VOTES: Final = {"ask": Vote.ASK, "deny": Vote.DENY}
 BUILTIN: Final = Builtin(
     kind="cleaning",
-    about="Stops the deletion of what cannot be made anew.",
+    about="Stops deletions of files that cannot be rebuilt.",
     options=CleaningConfig,
     make=_make,
     votes=True,

@@ -91,7 +91,7 @@ class GitIgnored:
             check=False,
         )
         if asked.returncode not in _ANSWERED:
-            raise subprocess.SubprocessError(f"git ended with {asked.returncode}")
+            raise subprocess.SubprocessError(f"git exited with {asked.returncode}")
         return asked.stdout
 
 

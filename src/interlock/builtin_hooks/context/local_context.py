@@ -72,15 +72,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     files: Annotated[
         tuple[_Text, ...],
-        Meta(description="Given in this order where they are there; relative: the project's."),
+        Meta(description="Files to add, in this order, if they exist; relative to the project."),
     ] = FILES
-    rules: Annotated[str, Meta(description="Given with them before and after a summary; empty: none.")] = (
-        RULES
-    )
+    rules: Annotated[
+        str, Meta(description="Text added with them before and after a summary; empty: none.")
+    ] = RULES
     words: Annotated[
-        tuple[_Text, ...], Meta(description="Phrases of a prompt that ask for it again, unless negated.")
+        tuple[_Text, ...],
+        Meta(description="Phrases in a prompt that ask for the files again, unless negated."),
     ] = WORDS
-    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="So much of each file.")] = 8_192
+    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="At most this much of each file.")] = 8_192
 
 
 @final
@@ -128,14 +129,14 @@ class LocalContext(Helper):
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without anything to give it would be none."""
     if not options.files and not options.rules.strip():
-        making.problem("files", "there is nothing to give; name a file or write `rules`")
+        making.problem("files", "there is nothing to add; name a file or write `rules`")
         return None
     return LocalContext(options, making)
 
 
 BUILTIN: Final = Builtin(
     kind="local_context",
-    about="Gives LOCAL.md at the first prompt, and with the rules around a summary.",
+    about="Adds LOCAL.md to the context at the first prompt, and the rules before and after a summary.",
     options=Options,
     make=make,
     events=(EventName.USER_PROMPT_SUBMIT, EventName.PRE_COMPACT),

@@ -20,19 +20,19 @@ from interlock.policy.hook_services import memory_of
 _SECONDS: Final = 3.0
 _MINUTE: Final = 60.0
 TEXT: Final = (
-    "Before this is forgotten: write what was learned here and will be needed again (decisions, pitfalls, "
-    "what the person wants) into the project's memory, if it is not there yet."
+    "Before the context is summarized: if this session taught you something you will need again "
+    "(decisions, pitfalls, the user's preferences), write it to the project's memory now."
 )
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is said, and when."""
 
-    text: Annotated[str, Meta(min_length=1, description="Told to the model.")] = TEXT
+    text: Annotated[str, Meta(min_length=1, description="The text for the model.")] = TEXT
     minutes: Annotated[
-        float, Meta(ge=0, le=1440, description="A stop of a session this old is sent back.")
+        float, Meta(ge=0, le=1440, description="Remind at a stop once the session is this old.")
     ] = 30.0
-    stops: Annotated[int, Meta(ge=1, description="Or its so-manieth stop.")] = 3
+    stops: Annotated[int, Meta(ge=1, description="Or at this many stops.")] = 3
 
 
 @final
@@ -86,7 +86,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="memory_nudge",
-    about="Asks that what was learned is written down, before a summary and late in a session.",
+    about="Reminds the agent to write down what it learned, before a summary and late in a session.",
     options=Options,
     make=make,
     events=(EventName.PRE_COMPACT, EventName.STOP),

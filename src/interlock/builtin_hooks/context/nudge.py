@@ -52,8 +52,8 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A text that words of the prompt bring."""
 
     words: Annotated[tuple[_Text, ...], Meta(description="Words or phrases; any of them.")]
-    text: Annotated[_Text, Meta(description="Told to the model.")]
-    first: Annotated[bool, Meta(description="true: then no route is looked for.")] = False
+    text: Annotated[_Text, Meta(description="The text for the model.")]
+    first: Annotated[bool, Meta(description="true: routes are not searched after this one.")] = False
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,21 +61,24 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     routes: Annotated[
         dict[str, _Text],
-        Meta(description="Keyword → agent or skill, the first wins; a keyword in slashes is an RE2 pattern."),
+        Meta(description="Keyword → agent or skill; the first match wins. A keyword in slashes is RE2."),
     ] = msgspec.field(default_factory=lambda: dict(ROUTES))
-    also: Annotated[dict[str, _Text], Meta(description="Further routes, looked at before `routes`.")] = {}
-    notes: Annotated[tuple[Note, ...], Meta(description="Texts that words bring, each once a prompt.")] = ()
+    also: Annotated[dict[str, _Text], Meta(description="More routes, searched before `routes`.")] = {}
+    notes: Annotated[
+        tuple[Note, ...], Meta(description="Text added when a word appears, at most once a prompt.")
+    ] = ()
     match: Annotated[
         Literal["fuzzy", "plural", "exact"],
-        Meta(description="How near a word must be: a typing mistake away, with or without an `s`, the same."),
+        Meta(description="How closely a word must match: a typing mistake, an `s` more or less, exactly."),
     ] = "fuzzy"
     no_mistakes: Annotated[
-        tuple[_Text, ...], Meta(description="Words that are never taken for a mistyped keyword.")
+        tuple[_Text, ...], Meta(description="Words that are never read as a mistyped keyword.")
     ] = NO_MISTAKES
     ignore: Annotated[
-        tuple[_Text, ...], Meta(description="RE2 patterns of prompts that are left alone: talk about hooks.")
+        tuple[_Text, ...],
+        Meta(description="RE2 patterns of prompts to leave alone, such as talk about hooks."),
     ] = META
-    tell: Annotated[bool, Meta(description="false: only the model hears of it, not the person.")] = True
+    tell: Annotated[bool, Meta(description="false: only the model sees it, not the user.")] = True
 
 
 class _Route(msgspec.Struct, frozen=True, kw_only=True):
@@ -184,14 +187,14 @@ def make(options: Options, making: BuildContext) -> Handler | None:
         try:
             compile_quietly(text, caseless=True)
         except re2.error:
-            making.problem(field, f"`{text}` is not a regular expression RE2 can run; correct it")
+            making.problem(field, f"`{text}` is not a regular expression that RE2 supports; correct it")
             return None
     return Nudge(options)
 
 
 BUILTIN: Final = Builtin(
     kind="nudge",
-    about="Suggests the agent or skill that a word of the prompt calls for.",
+    about="Suggests the agent or skill that a word in the prompt calls for.",
     options=Options,
     make=make,
     events=(EventName.USER_PROMPT_SUBMIT,),

@@ -30,15 +30,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     files: Annotated[
         tuple[_Text, ...],
-        Meta(min_length=1, description="Given in this order where they are there; relative: the project's."),
+        Meta(
+            min_length=1, description="Files to add, in this order, if they exist; relative to the project."
+        ),
     ] = FILES
     keep: Annotated[
-        str, Meta(description="Added before a summary, so that it keeps them; empty: nothing.")
+        str, Meta(description="Text added before a summary so that it keeps them; empty: none.")
     ] = KEEP
     words: Annotated[
-        tuple[_Text, ...], Meta(description="Phrases of a prompt that ask for them, unless negated.")
+        tuple[_Text, ...], Meta(description="Phrases in a prompt that ask for them, unless negated.")
     ] = WORDS
-    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="So much of each file.")] = 8_192
+    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="At most this much of each file.")] = 8_192
 
 
 @final
@@ -73,7 +75,7 @@ def make(options: Options, making: BuildContext) -> Handler:
 
 BUILTIN: Final = Builtin(
     kind="recall",
-    about="Gives a session its instructions back around a summary, and when it goes on.",
+    about="Repeats the project's instructions before and after a summary, and when a session resumes.",
     options=Options,
     make=make,
     events=(EventName.PRE_COMPACT, EventName.USER_PROMPT_SUBMIT),

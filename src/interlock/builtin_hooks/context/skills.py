@@ -118,35 +118,35 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A file that words of a prompt ask for."""
 
     words: Annotated[tuple[_Text, ...], Meta(min_length=1, description="Words or phrases; any of them.")]
-    file: Annotated[_Text, Meta(description="Given as context; relative: the project's.")]
+    file: Annotated[_Text, Meta(description="Files added to the context; relative to the project.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where skills lie, which words mean them, and what is given."""
 
-    places: Annotated[tuple[_Text, ...], Meta(description="Folders of skills; relative: the project's.")] = (
+    places: Annotated[tuple[_Text, ...], Meta(description="Folders of skills; relative to the project.")] = (
         PLACES
     )
     triggers: Annotated[
         dict[str, tuple[_Text, ...]],
-        Meta(description="By skill: words in place of those of its name and description; none: never."),
+        Meta(description="By skill: words used instead of its name and description; none: never suggested."),
     ] = {}
     match: Annotated[
-        Literal["word", "part"], Meta(description="`part`: a word is also found inside another one.")
+        Literal["word", "part"], Meta(description="`part`: a word also matches inside another word.")
     ] = "word"
-    ignore: Annotated[tuple[_Text, ...], Meta(description="Further words that lead nowhere.")] = ()
+    ignore: Annotated[tuple[_Text, ...], Meta(description="More words to ignore.")] = ()
     most: Annotated[
-        int, Meta(ge=1, le=100, description="So many skills, those with most words in common.")
+        int, Meta(ge=1, le=100, description="At most this many skills, those with the most words in common.")
     ] = 20
     text: Annotated[
         Literal["named", "always", "never"],
-        Meta(description="Whether the text of a skill is given: when the prompt has its name, or not."),
+        Meta(description="Whether the text of a skill is added: when the prompt names it, or not at all."),
     ] = "named"
     knowledge: Annotated[
-        tuple[Knowledge, ...], Meta(description="Files that words bring, each once a session.")
+        tuple[Knowledge, ...], Meta(description="Files added when a word appears, once a session.")
     ] = ()
-    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="So much of each text.")] = 8_192
-    agents: Annotated[bool, Meta(description="false: a sub-agent is not told which skills there are.")] = True
+    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="At most this much of each text.")] = 8_192
+    agents: Annotated[bool, Meta(description="false: sub-agents are not told about skills.")] = True
 
 
 @final
@@ -259,14 +259,14 @@ def _list_skills(title: str, skills: Iterable[SkillHead], most: int) -> str:
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without folders or files it would have nothing to give."""
     if not options.places and not options.knowledge:
-        making.problem("places", "there is nothing to give; name a folder of skills, or `knowledge`")
+        making.problem("places", "there is nothing to add; name a folder of skills, or `knowledge`")
         return None
     return Skills(options, making)
 
 
 BUILTIN: Final = Builtin(
     kind="skills",
-    about="Lists the skills whose words a prompt has, and gives knowledge when it is asked for.",
+    about="Lists the skills that match words in the prompt, and adds knowledge when asked.",
     options=Options,
     make=make,
     events=(EventName.USER_PROMPT_SUBMIT,),

@@ -120,12 +120,12 @@ def _ending(event: Event) -> JsonObject:
 class EvidenceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What kind of evidence, and whether the ledger keeps it."""
 
-    ledger: Annotated[bool, Meta(description="false: in the trace of the decision only.")] = True
+    ledger: Annotated[bool, Meta(description="false: only in the decision's trace.")] = True
     kind: Annotated[
         Text, Meta(description="`file_change`, `command_execution`, or any word for `data` and `fields`.")
     ] = "tool_use"
-    data: Annotated[dict[str, Any], Meta(description="Kept with every piece of evidence.")] = {}
-    fields: Annotated[list[Text], Meta(description="Fields of the tool's input that are kept.")] = []
+    data: Annotated[dict[str, Any], Meta(description="Stored with every piece of evidence.")] = {}
+    fields: Annotated[list[Text], Meta(description="Fields of the tool's input to store.")] = []
 
 
 def _make(options: EvidenceConfig, _context: BuildContext) -> Handler:
@@ -134,7 +134,7 @@ def _make(options: EvidenceConfig, _context: BuildContext) -> Handler:
 
 BUILTIN: Final = Builtin(
     kind="evidence_capture",
-    about="Keeps evidence of a call.",
+    about="Records evidence of a call.",
     options=EvidenceConfig,
     make=_make,
     tightens=True,

@@ -31,20 +31,19 @@ _GITDIR: Final = re.compile(rb"gitdir: ([^\n]{1,4096})")
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is noted."""
 
-    labels: Annotated[tuple[_Text, ...], Meta(description="Words the entry is found by.")] = ()
-    data: Annotated[
-        dict[_Text, _Text], Meta(description="Facts that are always the same: a team, a machine.")
-    ] = {}
+    labels: Annotated[tuple[_Text, ...], Meta(description="Words to find the entry by.")] = ()
+    data: Annotated[dict[_Text, _Text], Meta(description="Facts that never change: a team, a machine.")] = {}
     take: Annotated[
         dict[_Text, _Text],
-        Meta(description="By name: an RE2 pattern; what it (or its group) finds is noted, `[A-Z]+-[0-9]+`."),
+        Meta(
+            description="By name: an RE2 pattern whose match (or group) is stored, such as `[A-Z]+-[0-9]+`."
+        ),
     ] = {}
     where: Annotated[
-        tuple[_Place, ...], Meta(min_length=1, description="Where `take` looks, the first that has it wins.")
+        tuple[_Place, ...],
+        Meta(min_length=1, description="Where `take` looks; the first that has a match wins."),
     ] = ("prompt", "call", "branch")
-    always: Annotated[
-        bool, Meta(description="false: an entry is made only where `take` found something.")
-    ] = True
+    always: Annotated[bool, Meta(description="false: add an entry only when `take` found something.")] = True
 
 
 @final
@@ -121,21 +120,21 @@ _PLACES: Final[dict[str, Callable[[Event], str]]] = {
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without anything to note it would be none."""
     if not (options.labels or options.data or options.take):
-        making.problem("labels", "there is nothing to note; give `labels`, `data` or `take`")
+        making.problem("labels", "there is nothing to add; set `labels`, `data` or `take`")
         return None
     patterns: dict[str, Any] = {}
     for name, text in options.take.items():
         try:
             patterns[name] = compile_quietly(text)
         except re2.error as error:
-            making.problem(("take", name), f"`{text}` cannot be read: {error}; write an RE2 pattern")
+            making.problem(("take", name), f"`{text}` is not a pattern: {error}; write an RE2 pattern")
             return None
     return LedgerAnnotation(options, patterns)
 
 
 BUILTIN: Final = Builtin(
     kind="ledger_annotation",
-    about="Notes labels and facts, such as a ticket number, in the ledger beside a call.",
+    about="Adds labels and facts, such as a ticket number, to the ledger for a call.",
     options=Options,
     make=make,
     on_failure=OnFailure.OPEN,

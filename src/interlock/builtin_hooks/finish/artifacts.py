@@ -30,16 +30,14 @@ _HTML: Final = (b"<!doctype html", b"<html", b"<body", b"<head", b"<div", b"<p",
 class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What some sub-agents leave behind."""
 
-    files: Annotated[
-        tuple[_Text, ...], Meta(description="Patterns; a file for each of them must be there, and whole.")
-    ]
+    files: Annotated[tuple[_Text, ...], Meta(description="Patterns; each needs at least one complete file.")]
     agents: Annotated[tuple[_Text, ...], Meta(description="Kinds of sub-agents, as globs.")] = ("*",)
     partial: Annotated[
-        tuple[_Text, ...], Meta(description="Patterns of files that show the work was begun.")
+        tuple[_Text, ...], Meta(description="Patterns of files that show the work was started.")
     ] = ()
     next: Annotated[str, Meta(description="What the main agent does with them.")] = ""
     leftovers: Annotated[
-        tuple[_Text, ...], Meta(description="Patterns of files that should be gone by then.")
+        tuple[_Text, ...], Meta(description="Patterns of files that should be deleted by then.")
     ] = ()
 
 
@@ -56,10 +54,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         if not self.lacks:
             said = f"Report found: {_list_names(self.found)} ({kind}). {expected.next}".strip()
         elif self.partial:
-            said = f"Retry required: {kind} ended half-way; {'; '.join(self.lacks)}. "
+            said = f"Retry required: {kind} stopped half-way; {'; '.join(self.lacks)}. "
             said += f"There is only {_list_names(self.partial)}."
         else:
-            said = f"Retry required: {kind} ended without its artifacts; {'; '.join(self.lacks)}."
+            said = f"Retry required: {kind} stopped without its files; {'; '.join(self.lacks)}."
         return said + (f" Left behind: {_list_names(self.leftovers)}; remove it." if self.leftovers else "")
 
 
@@ -113,7 +111,7 @@ def _lack(pattern: str, there: Sequence[ProjectFile], faults: Sequence[tuple[Pro
     if faults:
         return ", ".join(f"`{one.name}` {fault}" for one, fault in faults[:_SHOWN])
     if there:
-        return f"`{there[0].name}` is from before it began"
+        return f"`{there[0].name}` is older than this sub-agent"
     return f"there is no `{pattern}`"
 
 
@@ -127,10 +125,10 @@ def retry_text(report: Report) -> str:
     """In words for the sub-agent."""
     parts = [f"Your work is not done: {'; '.join(report.lacks)}."]
     if report.partial:
-        parts.append(f"Finish it from {_list_names(report.partial)}.")
+        parts.append(f"Continue from {_list_names(report.partial)}.")
     if report.leftovers:
         parts.append(f"Remove {_list_names(report.leftovers)}.")
-    return " ".join([*parts, "Write what is missing, then end."])
+    return " ".join([*parts, "Write what is missing, then stop."])
 
 
 def _list_names(names: Sequence[str]) -> str:
@@ -145,12 +143,14 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Who leaves what behind."""
 
     expect: Annotated[
-        tuple[Expected, ...], Meta(description="The first that means the kind of a sub-agent counts.")
+        tuple[Expected, ...], Meta(description="The first entry that matches the kind of sub-agent counts.")
     ]
     block: Annotated[
-        bool, Meta(description="false: the sub-agent may end without them; only the main agent hears of it.")
+        bool, Meta(description="false: the sub-agent may stop without them; only the main agent is told.")
     ] = True
-    fresh: Annotated[bool, Meta(description="false: files from before the sub-agent began count too.")] = True
+    fresh: Annotated[bool, Meta(description="false: files from before the sub-agent started count too.")] = (
+        True
+    )
 
 
 @final
@@ -222,12 +222,12 @@ def make(options: Options, making: BuildContext) -> Handler | None:
     for index, one in enumerate(options.expect):
         fields: dict[str, Any] = {"files": one.files, "partial": one.partial, "leftovers": one.leftovers}
         if not one.files:
-            making.problem(("expect", index, "files"), "nothing is expected; name a file or a pattern")
+            making.problem(("expect", index, "files"), "no file is expected; name a file or a pattern")
             return None
         for field, patterns in fields.items():
             for place, pattern in enumerate(patterns):
                 if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
-                    text = f"`{pattern}` leads out of the project; write it from the project's folder"
+                    text = f"`{pattern}` leads out of the project; write a path inside it"
                     making.problem(("expect", index, field, place), text)
                     return None
     return Artifacts(options, making)
@@ -235,7 +235,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="artifacts",
-    about="Checks that a sub-agent left the files it was there for, and tells the main agent.",
+    about="Checks that a sub-agent left the files it was asked for, and tells the main agent.",
     options=Options,
     make=make,
     events=(EventName.SUBAGENT_STOP,),

@@ -22,28 +22,26 @@ from interlock.policy.hook_services import memory_of
 
 _SECONDS: Final = 10.0
 _MINUTE: Final = 60.0
-TEXT: Final = (
-    "Is this a good point for a commit? If so, make one, by `/commit` where there is such a command."
-)
+TEXT: Final = "Is this a good point for a commit? If so, make one, with `/commit` if you have that command."
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is said, and how often."""
 
-    text: Annotated[str, Meta(min_length=1, description="Said after the list of changes.")] = TEXT
+    text: Annotated[str, Meta(min_length=1, description="The text after the list of changes.")] = TEXT
     minutes: Annotated[
-        float, Meta(ge=0, le=1440, description="So long nothing is said again about the same folder.")
+        float, Meta(ge=0, le=1440, description="Wait this long before asking again about the same folder.")
     ] = 10.0
     calls: Annotated[
         int,
-        Meta(ge=1, description="At `post_tool_use`: said after so many calls, or when the minutes are over."),
+        Meta(ge=1, description="At `post_tool_use`: ask after this many calls, or when the time is over."),
     ] = 100
     diary: Annotated[
         str,
-        Meta(description="A file of the project for each day, as in `.diary/%Y%m%d.md`; empty: none."),
+        Meta(description="One file in the project for each day, such as `.diary/%Y%m%d.md`; empty: none."),
     ] = ""
     diary_minutes: Annotated[
-        float, Meta(ge=1, le=1440, description="So old, the day's file is asked for again.")
+        float, Meta(ge=1, le=1440, description="Ask for an update of the day's file when it is this old.")
     ] = 60.0
 
 
@@ -104,10 +102,10 @@ class CommitNudge(SlowRule):
         try:
             age = now - Path(folder, name).stat().st_mtime
         except (OSError, ValueError):
-            return f"Today has no diary yet; write `{name}`."
+            return f"Today's diary does not exist yet; write `{name}`."
         if age < self._chosen.diary_minutes * _MINUTE:
             return ""
-        return f"`{name}` is {age / _MINUTE:.0f} minutes old; add what was done since."
+        return f"`{name}` is {age / _MINUTE:.0f} minutes old; add what you did since."
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:
@@ -120,7 +118,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="commit_nudge",
-    about="Asks for a commit when changes lie uncommitted, at most every ten minutes.",
+    about="Asks for a commit when there are uncommitted changes, at most every ten minutes.",
     options=Options,
     make=make,
     events=(EventName.STOP, EventName.POST_TOOL_USE),

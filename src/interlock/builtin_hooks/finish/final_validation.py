@@ -38,16 +38,16 @@ _FILES: Final = "files"
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is looked for in the files of a turn."""
 
-    syntax: Annotated[bool, Meta(description="false: JSON, TOML, YAML and Python are not parsed.")] = True
-    conflicts: Annotated[bool, Meta(description="false: conflicts of a merge may be left.")] = True
+    syntax: Annotated[bool, Meta(description="false: JSON, TOML, YAML and Python files are not parsed.")] = (
+        True
+    )
+    conflicts: Annotated[bool, Meta(description="false: merge conflicts may remain.")] = True
     without: Annotated[
         tuple[_Text, ...],
-        Meta(description="RE2 patterns that must stand in none of them: `breakpoint\\(\\)`."),
+        Meta(description="RE2 patterns that none of the files may contain, such as `breakpoint\\(\\)`."),
     ] = ()
-    required: Annotated[tuple[_Text, ...], Meta(description="Files of the project that must be there.")] = ()
-    skip: Annotated[
-        tuple[_Text, ...], Meta(description="Globs of paths in the project that are not looked at.")
-    ] = ()
+    required: Annotated[tuple[_Text, ...], Meta(description="Files the project must have.")] = ()
+    skip: Annotated[tuple[_Text, ...], Meta(description="Globs of project paths to skip.")] = ()
 
 
 @final
@@ -159,14 +159,14 @@ def make(options: Options, making: BuildContext) -> Handler | None:
         try:
             compile_quietly(text)
         except re2.error as error:
-            making.problem(("without", index), f"`{text}` cannot be read: {error}; write an RE2 pattern")
+            making.problem(("without", index), f"`{text}` is not a pattern: {error}; write an RE2 pattern")
             return None
     return FinalValidation(options, making)
 
 
 BUILTIN: Final = Builtin(
     kind="final_validation",
-    about="Looks at the files a turn wrote before it ends: they parse, no conflict is left.",
+    about="Checks the files a turn wrote before it ends: they parse and have no merge conflicts.",
     options=Options,
     make=make,
     events=(EventName.STOP,),

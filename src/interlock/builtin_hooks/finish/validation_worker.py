@@ -43,7 +43,7 @@ def _problem(path: str, *, syntax: bool, conflicts: bool) -> str | None:
         return None
     text = content.decode("utf-8", "replace")
     if conflicts and (line := _conflict(text)):
-        return f"line {line}: a merge conflict is left in it"
+        return f"line {line}: it still has a merge conflict"
     parse = (
         _PARSERS.get(os.path.splitext(path)[1].lower()) if syntax and not _COMMENTED.search(path) else None
     )

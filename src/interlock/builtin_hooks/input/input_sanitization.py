@@ -90,14 +90,19 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     fields: Annotated[
         tuple[_Text, ...],
         Meta(
-            description="Further fields of an input, such as `content`; commands, paths and addresses always."
+            description=(
+                "More input fields to check, such as `content`; commands, paths and URLs are always checked."
+            )
         ),
     ] = ()
     look_alikes: Annotated[
-        bool, Meta(description="false: programs and hosts may be named in letters that look like Latin ones.")
+        bool,
+        Meta(
+            description="false: names of programs and hosts may use letters that only look like Latin ones."
+        ),
     ] = True
     longest: Annotated[
-        int | None, Meta(description="Characters of a command or path; a longer one is turned down.")
+        int | None, Meta(description="The longest command or path, in characters; anything longer is denied.")
     ] = None
 
 
@@ -121,8 +126,8 @@ class InputSanitization(OptionRule):
         for name, text, one_line in _looked_at(tool, self._more):
             if self._longest is not None and len(text) > self._longest and name not in self._more:
                 return self._vote(
-                    f"`{name}` has {len(text)} characters, and at most {self._longest} are taken; "
-                    "write it to a file and name that"
+                    f"`{name}` has {len(text)} characters, and the limit is {self._longest}; write it to "
+                    "a file and pass its name"
                 )
             letters = [*unseen_in(text, one_line=one_line), *(self._mistaken(name, text, view))]
             if letters:
@@ -169,21 +174,21 @@ def _reason(name: str, text: str, letters: list[Letter], *, one_line: bool) -> s
     if plain == text or len(plain) > _SHOWN:
         cure = "write it in plain letters"
     else:
-        cure = f"if this is what you mean, send `{plain}`"
-    return f"`{name}` is not what it looks like: it holds {named}{more}; {cure}"
+        cure = f"if you mean this, send `{plain}`"
+    return f"`{name}` is not what it looks like: it contains {named}{more}; {cure}"
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook."""
     if options.longest is not None and options.longest < 1:
-        making.problem("longest", f"`{options.longest}` would turn everything down; write a larger number")
+        making.problem("longest", f"`{options.longest}` would deny everything; write a larger number")
         return None
     return InputSanitization(options)
 
 
 BUILTIN: Final = Builtin(
     kind="input_sanitization",
-    about="Stops calls whose text is not what it looks like, and suggests the plain one.",
+    about="Stops calls whose text is not what it looks like, and suggests the plain text.",
     options=Options,
     make=make,
     events=(EventName.PRE_TOOL_USE,),

@@ -22,8 +22,8 @@ _WRITE: Final = "Write"
 _PATHS: Final = ("file_path", "path")
 # An answer that was cut off at its longest is the usual cause; the same call again would be cut off again.
 _ADVICE: Final = (
-    "send `file_path` and the whole `content` in one call; a file that is too long for that is begun with a "
-    "shorter Write and continued with Edit"
+    "send `file_path` and the whole `content` in one call; if the file is too long for that, write a "
+    "first part and add to it with Edit"
 )
 
 Text = Annotated[str, Meta(min_length=1)]
@@ -33,9 +33,9 @@ class PreChecksConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """Which tools are not to be used, and whether a Write must be whole."""
 
     instead: Annotated[
-        dict[Text, Text], Meta(description="By matcher of calls that are denied: what to do instead.")
+        dict[Text, Text], Meta(description="By matcher of the denied calls: what to do instead.")
     ] = {}
-    write: Annotated[bool, Meta(description="false: a Write without a path or content is let pass.")] = True
+    write: Annotated[bool, Meta(description="false: a Write without a path or content is allowed.")] = True
 
 
 @final
@@ -61,7 +61,7 @@ class PreChecks(OptionRule):
             return NO_OPINION
         for matcher, instead in self._meant:
             if matcher.fires(view, every_part=False):
-                return deny(f"{tool.name} is not used here. Instead: {instead}")
+                return deny(f"{tool.name} is not allowed here. Instead: {instead}")
         missing = _missing(tool) if self._write else None
         return (
             NO_OPINION if missing is None else deny(f"{tool.name} without {missing} does nothing; {_ADVICE}")
@@ -89,7 +89,7 @@ def _made(options: PreChecksConfig, making: BuildContext) -> PreChecks | None:
             making.problem(("instead", text), str(error))
             return None
         if not matcher.needs_tool:
-            making.problem(("instead", text), "this would deny every call; name the tools that are meant")
+            making.problem(("instead", text), "this would deny every call; name the tools to deny")
             return None
         meant.append((matcher, instead))
     return PreChecks(options, meant)
@@ -97,7 +97,7 @@ def _made(options: PreChecksConfig, making: BuildContext) -> PreChecks | None:
 
 BUILTIN: Final = Builtin(
     kind=PreChecks.kind,
-    about="Denies tools that are not to be used, and a Write without a path or content.",
+    about="Denies tools that should not be used, and a Write without a path or content.",
     options=PreChecksConfig,
     make=_made,
     events=(EventName.PRE_TOOL_USE,),

@@ -100,19 +100,19 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How much must be left, and what is done when it is not."""
 
     disk_mb: Annotated[
-        float, Meta(ge=0, description="Megabytes free where the project lies; 0: not looked at.")
+        float, Meta(ge=0, description="Free megabytes on the project's disk; 0: not checked.")
     ] = 500
-    memory_mb: Annotated[float, Meta(ge=0, description="Megabytes of memory; 0: not looked at.")] = 200
+    memory_mb: Annotated[float, Meta(ge=0, description="Free megabytes of memory; 0: not checked.")] = 200
     load: Annotated[
-        float, Meta(ge=0, description="At most so many waiting programs per processor; 0: not looked at.")
+        float, Meta(ge=0, description="The most programs waiting for each processor; 0: not checked.")
     ] = 0
     action: Annotated[
         Literal["deny", "ask", "tell"],
-        Meta(description="ask: a person decides; tell: the call runs, and the agent hears of it."),
+        Meta(description="ask: a person decides; tell: the call runs, and the agent is told."),
     ] = "deny"
-    let: Annotated[
-        tuple[_Text, ...], Meta(description="Calls that run in any case: those that make room.")
-    ] = FREEING
+    let: Annotated[tuple[_Text, ...], Meta(description="Calls that always run, since they free space.")] = (
+        FREEING
+    )
 
 
 @final
@@ -142,32 +142,33 @@ class ResourceCheck(OptionRule):
         if short is None:
             return NO_OPINION
         if self._least.action == "tell" or event.tool is None:
-            return Verdict(context=f"{short}; do nothing big, and make room first")
+            return Verdict(context=f"{short}; start nothing big before you free some")
         if self._classifier.of(event.tool, view).effect is SideEffect.READ_ONLY:
             return NO_OPINION
         if any(matcher.fires(view, every_part=True) for matcher in self._let):
             return NO_OPINION
-        told = f"{short}; make room first, for instance with `rm` or a `prune`, and then call again"
+        told = f"{short}; free some space first, for instance with `rm` or a `prune`, then try again"
         return ask(told) if self._least.action == "ask" else deny(told)
 
     def _short(self, left: Left) -> str | None:
         """What there is too little of; what nobody can measure is not a reason."""
         least = self._least
         if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:
-            return f"the disk has {left.disk:.0f} MB left, and {least.disk_mb:g} MB are wanted"
+            return f"the disk has {left.disk:.0f} MB left, and {least.disk_mb:g} MB are required"
         if least.memory_mb and left.memory is not None and left.memory < least.memory_mb:
             return (
-                f"the machine has {left.memory:.0f} MB of memory left, and {least.memory_mb:g} MB are wanted"
+                f"the machine has {left.memory:.0f} MB of memory left, and {least.memory_mb:g} MB are "
+                "required"
             )
         if least.load and left.load is not None and left.load > least.load:
-            return f"{left.load:.1f} programs wait for each processor, and at most {least.load:g} are wanted"
+            return f"{left.load:.1f} programs wait for each processor, and the limit is {least.load:g}"
         return None
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; with nothing to look at it would be none."""
     if not (options.disk_mb or options.memory_mb or options.load):
-        making.problem("disk_mb", "nothing is looked at; write a number above 0")
+        making.problem("disk_mb", "nothing is checked; write a number above 0")
         return None
     let: list[Matcher] = []
     for index, text in enumerate(options.let):
@@ -181,7 +182,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="resource_check",
-    about="Holds calls that change something while the disk or the memory is nearly full.",
+    about="Holds calls that change something while the disk or memory is nearly full.",
     options=Options,
     make=make,
     events=(EventName.PRE_TOOL_USE, EventName.SESSION_START),

@@ -20,36 +20,40 @@ from interlock.policy.hook_services import Window, memory_of
 _LOOK_EVERY: Final = 5  # calls; the end of a transcript takes a while to read
 
 USED_UP: Final = (
-    "The budget is used up: {used}. Call no more tools: say what is done, what is left and where it "
-    "stands, and end the turn."
+    "The budget is used up: {used}. Call no more tools. Say what is done, what is left and how things "
+    "stand, then end the turn."
 )
-NEARLY: Final = "The budget is nearly used up: {used}. Bring what you are at to a good end."
+NEARLY: Final = "The budget is nearly used up: {used}. Bring your current step to a close."
 HAND_OVER: Final = (
-    "The context is nearly full: {used}. Write down for whoever goes on what is done, what is left and which "
-    "files matter, then end the turn."
+    "The context is nearly full: {used}. Write down what is done, what is left and which files matter "
+    "for whoever continues, then end the turn."
 )
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What may be used; 0 is not a limit."""
 
-    tool_calls: Annotated[int, Meta(ge=0, description="Calls, those of sub-agents too.")] = 250
-    minutes: Annotated[float, Meta(ge=0, description="Time since it began.")] = 90.0
-    steps: Annotated[int, Meta(ge=0, description="Times the agent ended its turn and was sent back.")] = 50
+    tool_calls: Annotated[int, Meta(ge=0, description="Calls, including those of sub-agents.")] = 250
+    minutes: Annotated[float, Meta(ge=0, description="Minutes since it started.")] = 90.0
+    steps: Annotated[int, Meta(ge=0, description="How often the agent ended its turn and was sent back.")] = (
+        50
+    )
     tokens: Annotated[
         int,
         Meta(
-            ge=0, description="Of the context; beyond it the agent is told to hand over, nothing is denied."
+            ge=0,
+            description="Tokens of context; beyond it the agent is told to hand over, nothing is denied.",
         ),
     ] = 180_000
     per: Annotated[
-        Literal["turn", "session"], Meta(description="`turn`: a prompt of the person begins anew.")
+        Literal["turn", "session"], Meta(description="`turn`: starts again at each prompt of the user.")
     ] = "turn"
     warn_at: Annotated[
-        float, Meta(gt=0, le=1, description="The part of a limit at which the agent is told.")
+        float, Meta(gt=0, le=1, description="The fraction of a limit at which the agent is warned.")
     ] = 0.8
     mode: Annotated[
-        Literal["deny", "tell"], Meta(description="`tell`: nothing is denied, agent and person are told.")
+        Literal["deny", "tell"],
+        Meta(description="`tell`: nothing is denied; the agent and the user are told."),
     ] = "deny"
 
 
@@ -152,14 +156,14 @@ class Budget(OptionRule):
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without a limit it would be none."""
     if not (options.tool_calls or options.minutes or options.steps or options.tokens):
-        making.problem("tool_calls", "nothing is limited; write a number above 0 for one of them")
+        making.problem("tool_calls", "nothing is limited; set at least one limit above 0")
         return None
     return Budget(options, making)
 
 
 BUILTIN: Final = Builtin(
     kind="budget",
-    about="Ends a turn in good order after so many tool calls, minutes, steps or tokens.",
+    about="Ends a turn in good order after a number of tool calls, minutes, steps or tokens.",
     options=Options,
     make=make,
     events=(EventName.PRE_TOOL_USE,),

@@ -40,11 +40,11 @@ WAITING: Final = ("TaskOutput", "BashOutput", "Monitor", "AskUserQuestion", "Sch
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How patient we are."""
 
-    warn: Annotated[int, Meta(ge=2, description="At this call of the same kind the agent is told.")] = 3
-    deny: Annotated[int, Meta(ge=0, description="From this one on it is denied; 0: never.")] = 5
-    ignore: Annotated[tuple[_Text, ...], Meta(description="Tools that are there to be asked again.")] = (
-        WAITING
-    )
+    warn: Annotated[int, Meta(ge=2, description="Warn the agent at this many equal calls.")] = 3
+    deny: Annotated[int, Meta(ge=0, description="Deny from this many on; 0: never.")] = 5
+    ignore: Annotated[
+        tuple[_Text, ...], Meta(description="Tools that are meant to be called repeatedly.")
+    ] = WAITING
 
 
 @final
@@ -83,13 +83,13 @@ class LoopGuard(OptionRule):
         times += 1
         if self._of.deny and times >= self._of.deny:
             return deny(
-                f"{tool.name} was called {times} times with the same input, and nothing new came of it. "
-                "It is not run again: change something first, try another way, or say what you are stuck on."
+                f"{tool.name} was called {times} times with the same input and the same result, so it "
+                "does not run again. Change something first, try another way, or say where you are stuck."
             )
         if times == self._of.warn:
             return Verdict(
-                context=f"This is call {times} of {tool.name} with the same input, and nothing new came of "
-                "it; if it brings the same once more, try another way."
+                context=f"This is call {times} of {tool.name} with the same input, and the result was the "
+                "same each time. If it is the same again, try another way."
             )
         return NO_OPINION
 
@@ -153,7 +153,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="loop_guard",
-    about="Tells of, then denies, a call that is made again and again and brings nothing new.",
+    about="Warns about, then denies, a call that is repeated and brings nothing new.",
     options=Options,
     make=make,
     events=(EventName.PRE_TOOL_USE,),

@@ -96,7 +96,7 @@ def _open(task: dict[str, Any], project: str) -> str | None:
     artifacts = task.get("output_artifacts")
     names = artifacts if isinstance(artifacts, list) else []
     gone = [str(name) for name in names[:_MOST_ARTIFACTS] if not _any(project, str(name))]
-    return f"{title}: {', '.join(gone)} is not there" if gone else None
+    return f"{title}: {', '.join(gone)} does not exist" if gone else None
 
 
 def _any(project: str, name: str) -> bool:
@@ -107,8 +107,8 @@ def _any(project: str, name: str) -> bool:
 
 
 INTRODUCTION: Final = (
-    "This task ends with a promise. Only when all of it is done and you have checked it, end your answer "
-    "with <promise>{promise}</promise>; until then you are sent back to it, {max} times at most."
+    "This task ends with a promise. When all of it is done and you have checked it, end your answer with "
+    "<promise>{promise}</promise>. Until then you are sent back to it, at most {max} times."
 )
 CONTINUATION: Final = (
     "The task is not done yet (iteration {iteration} of {max}). {objective}\n"
@@ -175,27 +175,33 @@ _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What must be said, and how often the agent is sent back until then."""
 
-    promise: Annotated[_Text, Meta(description="What must stand between `<promise>` and `</promise>`.")] = (
+    promise: Annotated[_Text, Meta(description="The text expected between `<promise>` and `</promise>`.")] = (
         "TASK_COMPLETE"
     )
-    max_iterations: Annotated[int, Meta(ge=1, le=MOST, description="So often the agent is sent back.")] = 10
+    max_iterations: Annotated[
+        int, Meta(ge=1, le=MOST, description="At most this many times the agent is sent back.")
+    ] = 10
     always: Annotated[
-        bool, Meta(description="true: every prompt ends with the promise, not only those of `command`.")
+        bool,
+        Meta(description="true: every prompt needs the promise, not only those that start with `command`."),
     ] = False
     command: Annotated[
         _Text,
-        Meta(description="How a prompt begins that asks for a promise; the rest of it is the objective."),
+        Meta(description="How a prompt starts that asks for a promise; the rest is the objective."),
     ] = "/harness"
-    told: Annotated[str, Meta(description="Told to the model with the prompt.")] = INTRODUCTION
+    told: Annotated[str, Meta(description="The text for the model, with the prompt.")] = INTRODUCTION
     continuation: Annotated[
         _Text,
-        Meta(description="Sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are filled in."),
+        Meta(
+            description=(
+                "The text when it is sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are "
+                "filled in."
+            )
+        ),
     ] = CONTINUATION
     mission: Annotated[
         str | None,
-        Meta(
-            description="A file like `mission.json`; while a task of it is open the promise does not count."
-        ),
+        Meta(description="A file like `mission.json`; the promise only counts once all its tasks are done."),
     ] = None
 
 
@@ -231,7 +237,7 @@ class Promise(OptionRule):
         objective = objective_of(text, self._of.command)
         if objective is not None and objective.lower() in _END_WORDS:
             self._save(session, msgspec.structs.replace(loop, state="stopped"))
-            return Verdict(message=f"promise: the loop is ended after {loop.iteration} iterations")
+            return Verdict(message=f"promise: the loop was ended after {loop.iteration} iterations")
         if objective is None and loop.sent_back and loop.sent_back in text:
             # Whoever watches the agent takes up a loop that its host did not let go on.
             self._save(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
@@ -259,17 +265,19 @@ class Promise(OptionRule):
             return NO_OPINION
         mission = read_mission(event.project or event.cwd, self._of.mission) if self._of.mission else None
         if mission is not None and mission.planning:
-            return Verdict(message="promise: the mission is planned; look at it, and say to go on")
+            return Verdict(
+                message="promise: the mission is planned; review it, then tell the agent to continue"
+            )
         iterations = loop.before + self._rounds.count(event.session_id, self._key)
         if _fulfils(loop, event) and not (mission and mission.open):
             self._save(event.session_id, msgspec.structs.replace(loop, state="complete"))
             return Verdict(
-                reason="the promise is kept",
-                message=f"promise: kept after {plural(iterations, 'iteration')}",
+                reason="the promise was given",
+                message=f"promise: given after {plural(iterations, 'iteration')}",
             )
         if iterations >= loop.most:
             self._save(event.session_id, msgspec.structs.replace(loop, state="stopped"))
-            told = f"promise: not kept after {iterations} of {loop.most} iterations; stopped"
+            told = f"promise: not given after {iterations} of {loop.most} iterations; stopped"
             return Verdict(reason=told, message=told)
         return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
 
@@ -305,14 +313,14 @@ def _fold(text: str) -> str:
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; what nobody can say would never be said."""
     if not _fold(options.promise):
-        making.problem("promise", "there is nothing to say; write a word like `TASK_COMPLETE`")
+        making.problem("promise", "there is no promise to ask for; write a word like `TASK_COMPLETE`")
         return None
     return Promise(options, making)
 
 
 BUILTIN: Final = Builtin(
     kind="promise",
-    about="Sends the agent back to its task until it has promised that all is done.",
+    about="Sends the agent back to its task until it promises that all is done.",
     options=Options,
     make=make,
     events=(EventName.STOP,),

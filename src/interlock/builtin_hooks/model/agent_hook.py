@@ -57,23 +57,24 @@ def _tool(name: str, about: str, required: tuple[str, ...], **fields: str) -> Js
 TOOLS: Final = (
     _tool(
         "read_file",
-        f"Read a text file of the project, {_READ // 1024} KB at a time; secrets are replaced by marks.",
+        f"Read a text file of the project, {_READ // 1024} KB at a time; secrets are replaced by "
+        "placeholders.",
         ("path",),
         path="Relative to the project.",
-        offset="Begin at this byte.",
+        offset="Start at this byte.",
     ),
     _tool(
         "list_files",
         "List a folder of the project; folders end in a slash.",
         (),
-        path="Relative to the project; the project itself unless said.",
+        path="Relative to the project; default: the project itself.",
     ),
     _tool(
         "grep",
-        f"Search the project's files by a regular expression (RE2); at most {_HITS} lines.",
+        f"Search the project's files with a regular expression (RE2); at most {_HITS} lines.",
         ("pattern",),
         pattern="The regular expression.",
-        path="A folder or file to search in; the whole project unless said.",
+        path="A folder or file to search; default: the whole project.",
     ),
 )
 
@@ -101,7 +102,7 @@ class ProjectLook:
         if tool is None:
             return f"there is no tool `{name}`; use one of {', '.join(self._tools)}", False
         if not self._usable:
-            return "this event belongs to no project; answer from what you were shown", False
+            return "this event belongs to no project; answer from what you have", False
         try:
             return self._redactor.text(tool(given)), True
         except _RefusedError as error:
@@ -117,8 +118,8 @@ class ProjectLook:
             raise _RefusedError(f"`{_text(given, 'path')}` cannot be read; list its folder")
         part = content[offset:]
         if b"\0" in part:
-            raise _RefusedError("this is not text file")
-        rest = f"\n[more follows; read on at offset {offset + _READ}]" if len(part) > _READ else ""
+            raise _RefusedError("this is not a text file")
+        rest = f"\n[more follows; continue at offset {offset + _READ}]" if len(part) > _READ else ""
         return part[:_READ].decode("utf-8", "replace") + rest
 
     def _list(self, given: JsonObject) -> str:
@@ -137,14 +138,14 @@ class ProjectLook:
         left, end = _ALL, self._clock() + _SEARCH_SECONDS
         for path in self._files(self._inside(_text(given, "path", "."))):
             if left <= 0 or self._clock() > end:
-                hits.append("[not everything was searched; name a folder]")
+                hits.append("[some files were not searched; name a folder]")
                 break
             content = read_file(path, min(_SEARCHED, left)) or b""
             left -= len(content)
             if b"\0" not in content:
                 hits += _matching_lines(pattern, content, os.path.relpath(path, self._root))
             if len(hits) >= _HITS:
-                hits = [*hits[:_HITS], "[there is more; search for something narrower]"]
+                hits = [*hits[:_HITS], "[there are more matches; search for something narrower]"]
                 break
         return "\n".join(hits) or "[nothing found]"
 
@@ -169,16 +170,16 @@ class ProjectLook:
         """The real path of a name; raise when it leads out of the project, also by a link."""
         path = os.path.realpath(os.path.join(self._root, name)) if "\0" not in name else ""
         if path != self._root and not path.startswith(f"{self._root}/"):
-            raise _RefusedError("only files of the project can be looked at")
+            raise _RefusedError("only files of the project can be read")
         if ".git" in os.path.relpath(path, self._root).split("/"):
-            raise _RefusedError("what git keeps for itself is not shown")
+            raise _RefusedError("git's own files are not shown")
         return path
 
 
 def _text(given: JsonObject, name: str, default: str | None = None) -> str:
     value: Any = given.get(name, default)
     if not isinstance(value, str) or not value:
-        raise _RefusedError(f"`{name}` is missing; give it as a text")
+        raise _RefusedError(f"`{name}` is missing; give a string")
     return value
 
 
@@ -188,7 +189,7 @@ def _compile(text: str) -> Any:
             raise _RefusedError("the pattern is too long")
         return compile_quietly(text)
     except re2.error:
-        raise _RefusedError("this is not a regular expression RE2 can run") from None
+        raise _RefusedError("this is not a regular expression that RE2 supports") from None
 
 
 def _matching_lines(pattern: Any, content: bytes, name: str) -> list[str]:
@@ -213,19 +214,22 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What is asked, how long it may look around, and at what cost."""
 
     prompt: Annotated[
-        str, Meta(description="The question; `$ARGUMENTS` is the event as JSON, which else follows it.")
+        str, Meta(description="The question; `$ARGUMENTS` is the event as JSON, which otherwise follows it.")
     ]
     model: (
-        Annotated[str, Meta(min_length=1, description="Another one than `settings.model` names.")] | None
+        Annotated[str, Meta(min_length=1, description="A different model than `settings.model` names.")]
+        | None
     ) = None
     include: Annotated[
-        tuple[Include, ...], Meta(description="`diff_stat`: what git says of uncommitted changes.")
+        tuple[Include, ...], Meta(description="`diff_stat`: git's summary of uncommitted changes.")
     ] = ()
     turns: Annotated[
-        int, Meta(ge=1, le=50, description="So many answers at most, the last without tools.")
+        int, Meta(ge=1, le=50, description="At most this many answers, the last without tools.")
     ] = 10
-    max_tokens: Annotated[int, Meta(ge=16, le=8192, description="So long an answer at most.")] = 1024
-    calls_per_session: Annotated[int, Meta(ge=0, description="How often it is asked; 0: any number.")] = 0
+    max_tokens: Annotated[int, Meta(ge=16, le=8192, description="The longest answer, in tokens.")] = 1024
+    calls_per_session: Annotated[
+        int, Meta(ge=0, description="How often the model may be asked; 0: no limit.")
+    ] = 0
 
 
 @final
@@ -292,7 +296,7 @@ async def _result(look: ProjectLook, use: Use) -> JsonObject:
 
 
 def _refused(use: Use) -> JsonObject:
-    return _block(use, f"at most {_MOST_USES} tools at once; ask again", fine=False)
+    return _block(use, f"at most {_MOST_USES} tool calls at once; ask again", fine=False)
 
 
 def _block(use: Use, text: str, *, fine: bool) -> JsonObject:
@@ -307,7 +311,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="agent",
-    about="Lets a model look around in the project, reading only, and object, nudge or pass.",
+    about="Lets a model look around the project, reading only, and object, nudge or pass.",
     options=Options,
     make=make,
     seconds=_SECONDS,

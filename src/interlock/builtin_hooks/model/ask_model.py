@@ -32,7 +32,7 @@ EXPECTED: Final = (
     '`{"ok": true}`, `{"ok": false, "reason": …}`, `{"nudge": …}`, `{"pass": true}` or a decision'
 )
 _FENCE: Final = "```"
-_UNEXPLAINED: Final = "the model objects and gave no reason"
+_UNEXPLAINED: Final = "the model objected and gave no reason"
 
 
 def read_model(text: str, event: Event) -> Verdict:
@@ -143,7 +143,7 @@ class ModelAsking:
         written = self.redactor.body(encode_context(document)).decode("utf-8", "replace")
         if len(written) > _MOST_BYTES:
             # Cut, it would be judged without what stands in the part that was left out.
-            message = f"the event is {len(written)} characters long, {_MOST_BYTES} can be shown to a model"
+            message = f"the event is {len(written)} characters long, and the model can be shown {_MOST_BYTES}"
             raise HookFailedError(FailureKind.SPAWN, message)
         question = self.redactor.text(text)
         if ARGUMENTS in question:
@@ -169,7 +169,7 @@ class ModelAsking:
         if spent >= self.place.tokens_per_day:
             raise HookFailedError(
                 FailureKind.SPAWN,
-                f"hooks have used {spent} tokens of a model today; raise `settings.model.tokens_per_day`",
+                f"hooks used {spent} model tokens today; raise `settings.model.tokens_per_day`",
             )
         if not self._calls:
             return
@@ -218,13 +218,13 @@ def with_cost(verdict: Verdict, model: str, tokens: int, turns: int = 1) -> Verd
 def usable(making: BuildContext, prompt: str, model: str | None) -> bool:
     """Whether an entry can be made; what is wrong with it is noted."""
     if not prompt.strip():
-        making.problem("prompt", "there is nothing to ask; write a question, with `$ARGUMENTS` for the event")
+        making.problem("prompt", "there is no question; write one, with `$ARGUMENTS` for the event")
         return False
     if model is not None and not making.layer.trusted:
-        making.problem("model", "only the managed or user layer may choose the model; leave it out here")
+        making.problem("model", "only the managed or user layer may choose the model; remove it here")
         return False
     if find_spec("anthropic") is None:
-        making.notice("prompt", "no model can be asked yet; run `pip install 'interlock[anthropic]'`")
+        making.notice("prompt", "this hook needs a model; run `pip install 'interlock[anthropic]'`")
     return True
 
 

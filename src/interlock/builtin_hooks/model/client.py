@@ -73,7 +73,7 @@ class ModelClient:
         import anthropic
 
         if self._client is None:
-            raise AssertionError("the client is used inside its own `async with`")
+            raise AssertionError("use the client inside `async with`")
         # Plain JSON in the place of the SDK's own records.
         wanted: dict[str, Any] = {"messages": list(question.messages)}
         if question.tools:
@@ -100,7 +100,7 @@ class ModelClient:
             why = self._without_key(str(error))
             place = self._place.base_url
             raise HookFailedError(
-                FailureKind.TRANSPORT, f"the model at `{place}` cannot be asked: {why}"
+                FailureKind.TRANSPORT, f"cannot reach the model at `{place}`: {why}"
             ) from None
         return _reply(found)
 
@@ -108,7 +108,7 @@ class ModelClient:
         try:
             import anthropic
         except ImportError:
-            raise HookFailedError(FailureKind.SPAWN, f"no model can be asked: {_MISSING}") from None
+            raise HookFailedError(FailureKind.SPAWN, f"cannot reach a model: {_MISSING}") from None
         return anthropic.AsyncAnthropic(
             api_key=self._key,
             base_url=self._place.base_url,

@@ -32,19 +32,23 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What is asked, and at what cost."""
 
     prompt: Annotated[
-        str, Meta(description="The question; `$ARGUMENTS` is the event as JSON, which else follows it.")
+        str, Meta(description="The question; `$ARGUMENTS` is the event as JSON, which otherwise follows it.")
     ]
     model: (
-        Annotated[str, Meta(min_length=1, description="Another one than `settings.model` names.")] | None
+        Annotated[str, Meta(min_length=1, description="A different model than `settings.model` names.")]
+        | None
     ) = None
     include: Annotated[
-        tuple[Include, ...], Meta(description="`diff_stat`: what git says of uncommitted changes.")
+        tuple[Include, ...], Meta(description="`diff_stat`: git's summary of uncommitted changes.")
     ] = ()
-    max_tokens: Annotated[int, Meta(ge=16, le=8192, description="So long an answer at most.")] = 512
+    max_tokens: Annotated[int, Meta(ge=16, le=8192, description="The longest answer, in tokens.")] = 512
     cache: Annotated[
-        float, Meta(ge=0, le=86_400, description="Seconds for which the same question is not asked again.")
+        float,
+        Meta(ge=0, le=86_400, description="Reuse an answer to the same question for this many seconds."),
     ] = 3600.0
-    calls_per_session: Annotated[int, Meta(ge=0, description="How often it is asked; 0: any number.")] = 0
+    calls_per_session: Annotated[
+        int, Meta(ge=0, description="How often the model may be asked; 0: no limit.")
+    ] = 0
 
 
 @final

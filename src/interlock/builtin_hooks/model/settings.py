@@ -53,8 +53,8 @@ class ModelPlace(msgspec.Struct, frozen=True, kw_only=True):
             return _NO_KEY
         raise HookFailedError(
             FailureKind.SPAWN,
-            f"the model has no key: `{self.key_env}` is not set for the daemon; "
-            "put the key into a file and name that by `settings.model.key_file`",
+            f"there is no key for the model: `{self.key_env}` is not set for the daemon; put the key into "
+            "a file and name it in `settings.model.key_file`",
         )
 
 
@@ -68,7 +68,10 @@ def _from_file(name: str) -> str:
         text = read_private(Path(name), _LONGEST).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a key"
-        message = f"the model's key cannot be read from `{name}`: {reason}; it must be yours alone (0600)"
+        message = (
+            f"cannot read the model's key from `{name}`: {reason}; only you may be able to read the file "
+            "(0600)"
+        )
         raise HookFailedError(FailureKind.SPAWN, message) from None
     if not text:
         raise HookFailedError(FailureKind.SPAWN, f"`{name}` is empty; write the model's key into it")
@@ -80,7 +83,7 @@ _FORM: Final = AddressForm(
     schemes=frozenset({"http", "https"}),
     noun="a web address",
     example="https://models.example",
-    secret="put the key into a file and name that by `key_file`",  # noqa: S106 - where one goes
+    secret="put the key into a file and name it in `key_file`",  # noqa: S106 - where one goes
 )
 
 
@@ -88,19 +91,23 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Which model, where, with whose key, and up to how much."""
 
     base_url: (
-        Annotated[Text, Meta(description="A server of the Anthropic Messages API; Anthropic's unless said.")]
+        Annotated[Text, Meta(description="A server with the Anthropic Messages API; default: Anthropic's.")]
         | UnsetType
     ) = UNSET
-    model: Annotated[Text, Meta(description="Its name; a small, quick one unless said.")] | UnsetType = UNSET
+    model: Annotated[Text, Meta(description="The model's name; default: a small, fast one.")] | UnsetType = (
+        UNSET
+    )
     key_env: (
-        Annotated[Text, Meta(description="The variable of the daemon's environment with the key.")]
-        | UnsetType
+        Annotated[Text, Meta(description="The daemon's environment variable that holds the key.")] | UnsetType
     ) = UNSET
     key_file: (
-        Annotated[Text, Meta(description="A file of yours alone (0600) that holds the key.")] | UnsetType
+        Annotated[Text, Meta(description="A file that holds the key and that only you can read (0600).")]
+        | UnsetType
     ) = UNSET
     tokens_per_day: (
-        Annotated[int, Meta(ge=0, description="What all hooks together may use in a day: 2000000.")]
+        Annotated[
+            int, Meta(ge=0, description="The most tokens all hooks together may use in a day: 2000000.")
+        ]
         | UnsetType
     ) = UNSET
 
@@ -110,7 +117,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 def _merge(files: Iterable[FileSettings[ModelSettings]]) -> ModelPlace:
     """What all files together say: an earlier layer's word stands, and a project has none."""
     said: list[ModelSettings] = []
-    for file in trusted(files, "say which model is asked"):
+    for file in trusted(files, "name the model to ask"):
         for key, fault in _faults(file.written):
             file.problem(fault, key)
         said.append(file.written)
@@ -137,7 +144,7 @@ def _address_fault(url: str | UnsetType) -> str | None:
     if fault := address_fault(url, _FORM):
         return fault
     if urlsplit(url).scheme == "http" and not is_loopback(url):
-        return "the key would travel in the clear; write `https`"
+        return "the key would be sent unencrypted; write `https`"
     return None
 
 

@@ -31,17 +31,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What is taken out, and how much is left."""
 
     escapes: Annotated[
-        bool, Meta(description="false: colours, cursor moves and drawn-over progress bars stay.")
+        bool, Meta(description="false: keep colours, cursor moves and overwritten progress bars.")
     ] = True
-    blanks: Annotated[bool, Meta(description="false: blanks at line ends and runs of empty lines stay.")] = (
+    blanks: Annotated[bool, Meta(description="false: keep blanks at line ends and runs of empty lines.")] = (
         True
     )
     repeats: Annotated[
-        bool, Meta(description="false: lines that repeat three times or more in a row are not counted.")
+        bool, Meta(description="false: keep lines that repeat three times or more in a row.")
     ] = True
     most_lines: (
         Annotated[
-            int, Meta(ge=2, description="Of a longer text its beginning and its end; unless said: all.")
+            int, Meta(ge=2, description="Keep the beginning and the end of a longer text; default: keep all.")
         ]
         | None
     ) = None
@@ -111,14 +111,14 @@ def _cut(text: str, most: int) -> str:
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; with everything off it would do nothing."""
     if not (options.escapes or options.blanks or options.repeats or options.most_lines):
-        making.problem("escapes", "everything is off, so nothing would be formatted; switch something on")
+        making.problem("escapes", "everything is off, so nothing would be formatted; enable something")
         return None
     return FormatOutput(options)
 
 
 BUILTIN: Final = Builtin(
     kind="format_output",
-    about="Takes colours, progress bars, repeats and blanks out of what commands print.",
+    about="Removes colours, progress bars, repeated and blank lines from what commands print.",
     options=Options,
     make=make,
     events=(EventName.POST_TOOL_USE,),

@@ -22,22 +22,22 @@ from interlock.redaction.redactor import KEYLESS, Redactor
 _MARK: Final = re.compile(r"\[secret:([a-z0-9_]{1,32})(?::[0-9a-f]{16})?\]")
 _OUTPUT: Final = "tool_output"  # a name under which the redactor takes nothing for our own words
 _ERROR: Final = (
-    "The error of {tool} shows {what}. Do not repeat it in texts, files or commands; "
-    "name where it stands instead."
+    "The error of {tool} shows {what}. Do not repeat it in texts, files or commands; refer to where it "
+    "is stored instead."
 )
 _REPLACED: Final = (
-    "In what {tool} gave back, {what} {was} replaced by {marks} `[secret:…]`. "
-    "The real value is still in its place: use it through its file or variable, and write no mark anywhere."
+    "In the output of {tool}, {what} {was} replaced by {marks} `[secret:…]`. The real value is still in "
+    "its place: use it through its file or variable, and do not write the placeholder anywhere."
 )
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whom it is told."""
 
-    explain: Annotated[bool, Meta(description="false: the model is not told what the marks stand for.")] = (
+    explain: Annotated[bool, Meta(description="false: the model is not told what the placeholders mean.")] = (
         True
     )
-    tell: Annotated[bool, Meta(description="true: the person is told, too.")] = False
+    tell: Annotated[bool, Meta(description="true: the user is told, too.")] = False
 
 
 @final
@@ -121,7 +121,7 @@ def make(options: Options, making: BuildContext) -> Handler:
 
 BUILTIN: Final = Builtin(
     kind="secrets_out",
-    about="Takes secrets out of what tools give back before the model reads it.",
+    about="Removes secrets from tool output before the model reads it.",
     options=Options,
     make=make,
     events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),

@@ -31,17 +31,15 @@ class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     mode: Annotated[
         Literal["strict", "guide", "off"],
-        Meta(
-            description="`strict` denies, `guide` lets the call pass and tells the agent, `off` does nothing."
-        ),
+        Meta(description="`strict` denies, `guide` allows the call and tells the agent, `off` does nothing."),
     ] = "strict"
     learn: Annotated[
-        bool, Meta(description="true: what successful calls of other tools had in common is advised.")
+        bool, Meta(description="true: give advice for other tools, learned from their successful calls.")
     ] = False
     repair: Annotated[
-        bool, Meta(description="false: a list that was sent as a text is a mistake, and is not put right.")
+        bool, Meta(description="false: a list sent as a string is an error, and is not fixed.")
     ] = True
-    names: Annotated[bool, Meta(description="false: a malformed name of a tool is let pass.")] = True
+    names: Annotated[bool, Meta(description="false: a malformed tool name is allowed.")] = True
 
 
 @final
@@ -80,7 +78,7 @@ class SchemaGuard(OptionRule):
             return _put_right(tool, repaired) if repaired else NO_OPINION
         told = objection.describe(tool.name, known)
         if known.learned:
-            return Verdict(context=f"{told} (learned from earlier calls; it may be good as it is)")
+            return Verdict(context=f"{told} (learned from earlier calls; the call may still be correct)")
         return self._answer(told)
 
     def _answer(self, told: str) -> Verdict:
@@ -98,12 +96,12 @@ class SchemaGuard(OptionRule):
 def _misnamed(name: str, meant: str) -> str:
     shown = name if len(name) <= 100 else f"{name[:100]}…"  # noqa: PLR2004 - a name, not a document
     cure = f"call `{meant}`" if meant else "call it by its name alone"
-    return f"`{shown}` is not a name of a tool; {cure}."
+    return f"`{shown}` is not the name of a tool; {cure}."
 
 
 def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:
     changed = ", ".join(f"`{name}`" for name, value in repaired.items() if value != tool.input.get(name))
-    told = f"{changed} of {tool.name} came as a text and is read as the JSON it holds; send the value itself."
+    told = f"{changed} of {tool.name} came as a string and is read as the JSON in it; send the value itself."
     return Verdict(reason=f"Repaired: {changed}", updated_input=repaired, context=told)
 
 
@@ -116,7 +114,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="schema_guard",
-    about="Stops calls that lack what their tool needs, with a call that fits, or puts them right.",
+    about="Stops calls that lack what their tool needs and shows one that works, or fixes them.",
     options=Options,
     make=make,
     events=(EventName.PRE_TOOL_USE,),

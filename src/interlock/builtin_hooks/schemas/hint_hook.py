@@ -56,7 +56,7 @@ class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Where a call that fits comes from."""
 
     learn: Annotated[
-        bool, Meta(description="false: nothing is learned from successful calls of tools nobody described.")
+        bool, Meta(description="false: learn nothing from successful calls of tools without a description.")
     ] = True
 
 
@@ -113,18 +113,18 @@ class SchemaHint(Helper):
         known = self._book.of(tool.name)
         if known is None:
             return (
-                f"{tool.name} refused the call for its fields; send every field its error names, once, whole."
+                f"{tool.name} rejected the call for its fields; send every field its error names, complete."
             )
         objection = self._book.objection(known, tool.input)
         if objection is not None:
             return objection.describe(tool.name, known)
         example = example_of(known.shape)
-        return f"{tool.name} refused the call for its fields. Example: {example}" if example else None
+        return f"{tool.name} rejected the call for its fields. Example: {example}" if example else None
 
     def _of_name(self, tool: ToolCall) -> str:
         names = [*self._book.names(), *STANDARD_TOOLS.known]
         near = meant_name(tool.name, self._book.names) or _nearest(tool.name, names)
-        cure = f"`{near}` is the nearest" if near else "call one of those you were given"
+        cure = f"`{near}` is the nearest" if near else "call one of the tools you have"
         return f"There is no tool `{tool.name}`; {cure}."
 
 
@@ -180,7 +180,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="schema_hint",
-    about="Shows a call that fits after a tool refused one for its fields.",
+    about="Shows a call that works after a tool rejected one for its fields.",
     options=Options,
     make=make,
     events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),

@@ -97,21 +97,21 @@ def _meant(text: str, schema: Any) -> Any:
 def _unambiguous(pairs: list[tuple[str, Any]]) -> JsonObject:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key appears twice")
     return made
 
 
 def _whole(text: str) -> int:
     number = int(text)
     if abs(number) > _EXACT:
-        raise ValueError("hosts that know only doubles would change it")
+        raise ValueError("hosts that only have doubles would change it")
     return number
 
 
 def _exact(text: str) -> float:
     number = float(text)
     if not math.isfinite(number) or Decimal(text) != Decimal(repr(number)):
-        raise ValueError("a double cannot hold it")
+        raise ValueError("it does not fit a double")
     return number
 
 
@@ -182,7 +182,9 @@ def list_paths(written: Mapping[str, str], making: BuildContext) -> dict[str, st
         elif folder is not None and is_inside(str(Path(folder, path)), str(folder)):
             paths[server] = str(Path(folder, path))
         else:
-            text = f"`{path}` is not a file this policy can name; write it from `/`, or in the project"
+            text = (
+                f"a policy cannot name the file `{path}`; write an absolute path, or one inside the project"
+            )
             making.problem(("tool_lists", server), text)
             return None
     return paths

@@ -145,7 +145,7 @@ class SchemaIndex:
                 more, faults = wrong(validator, given)
                 lacks += [name for name in more if name not in lacks]
         except ValueError:  # a Python agent may hand over anything
-            faults = ["the call holds something that is not JSON"]
+            faults = ["the call contains something that is not JSON"]
         return Objection(lacks=tuple(lacks), faults=tuple(faults)) if lacks or faults else None
 
     def _of_name(self, name: str) -> Shape | None:
@@ -196,7 +196,8 @@ class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         ),
     ] = {}
     tables: Annotated[
-        tuple[Literal["universal_agent"], ...], Meta(description="Shapes we ship, looked at after `tools`.")
+        tuple[Literal["universal_agent"], ...],
+        Meta(description="Shapes shipped with Interlock, tried after `tools`."),
     ] = ()
     tool_lists: Annotated[
         dict[str, _Text],
@@ -216,13 +217,13 @@ def book_of(
     """The shapes, ready to ask; None when a problem was noted."""
     for name, shape in options.tools.items():
         if shape == Shape():
-            making.problem(("tools", name), "this asks nothing of a call; write `required` or `schema`")
+            making.problem(("tools", name), "this checks nothing; write `required` or `schema`")
             return None
         try:
             if shape.schema:
                 compile_schema(shape.schema)
         except SchemaError as error:
-            making.problem(("tools", name, "schema"), f"no JSON Schema that can be used: {error}")
+            making.problem(("tools", name, "schema"), f"this is not a valid JSON Schema: {error}")
             return None
     paths = list_paths(options.tool_lists, making)
     return None if paths is None else SchemaIndex(written_shapes(options), ToolLists(paths), learned)

@@ -19,15 +19,17 @@ _TOLD: Final = 1_000  # characters of an example that are shown
 class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One tool's: plain rules, a JSON Schema, or both."""
 
-    required: Annotated[tuple[_Text, ...], Meta(description="Fields that must be there, and not empty.")] = ()
+    required: Annotated[
+        tuple[_Text, ...], Meta(description="Fields that must be present and not empty.")
+    ] = ()
     required_any: Annotated[
-        tuple[tuple[_Text, ...], ...], Meta(description="Groups of fields; one group must be whole.")
+        tuple[tuple[_Text, ...], ...], Meta(description="Groups of fields; one group must be complete.")
     ] = ()
     min_length: Annotated[
-        dict[str, Annotated[int, Meta(ge=1)]], Meta(description="Characters or items a field has at least.")
+        dict[str, Annotated[int, Meta(ge=1)]], Meta(description="The least characters or items a field has.")
     ] = {}
     schema: Annotated[dict[str, Any], Meta(description="A JSON Schema of the whole input.")] = {}
-    example: Annotated[dict[str, Any], Meta(description="A call that fits; shown to the agent.")] = {}
+    example: Annotated[dict[str, Any], Meta(description="A call that works; shown to the agent.")] = {}
 
 
 def missing(shape: Shape, given: JsonObject) -> list[str]:

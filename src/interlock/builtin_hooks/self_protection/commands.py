@@ -112,8 +112,10 @@ _IN_CODE: Final = re.compile(
 _CONTROLS: Final = "This command controls Interlock itself, so an agent may not run it"
 _ASK: Final = "Instead: tell the user why you want it."
 _EFFORT_LOG: Final = "Instead: to add to the effort's log, run `interlock effort log TEXT`."
-_STATUS: Final = "Instead: see how it is with `interlock daemon status`."
-_AS_INSTALLED: Final = "Instead: start it as it is installed, with no options or variables for its settings."
+_STATUS: Final = "Instead: check on it with `interlock daemon status`."
+_AS_INSTALLED: Final = (
+    "Instead: start it as installed, without options or variables that change its settings."
+)
 
 # Whether a call may write a file: gives the reason why not, for the commands that are free but for that.
 Forbids = Callable[[str], str | None]
@@ -186,7 +188,7 @@ def _managing(name: str, words: Sequence[str], socket: str) -> str | None:
     if name in _INSTALLERS and "interlock" in words and not {"uninstall", "remove"}.isdisjoint(words):
         return f"This would remove Interlock, which guards this session. {_ASK}"
     if socket and any(socket in word for word in words):
-        return "This would speak to Interlock's own socket. Instead: use the `interlock` command."
+        return "This would talk to Interlock's socket directly. Instead: use the `interlock` command."
     return None
 
 
@@ -215,7 +217,7 @@ def _elsewhere(said: str, via: Sequence[str]) -> str | None:
     through = next((one for one in via if one in _ELSEWHERE), None)
     if through is None or said not in _WORK:
         return None
-    why = f"Through `{through}` this could pass for the user's own command."
+    why = f"`{through}` could make this look like the user's own command."
     return f"{why} Instead: run `interlock {said}` directly."
 
 
@@ -250,7 +252,7 @@ def _target(said: str, plain: Sequence[str], words: Sequence[str]) -> str | None
 
 
 def _ending(command: Command, around: Surroundings) -> str | None:
-    refusal = f"This could end Interlock's daemon, which guards this session. {_STATUS}"
+    refusal = f"This could stop Interlock's daemon, which guards this session. {_STATUS}"
     words = command.words[1:]
     if any("interlock" in word.text.lower() for word in words):
         return refusal

@@ -87,7 +87,8 @@ class SelfProtection(Rule):
             reason = _forbidden(found, view.part(found), self._guarded.home)
         elif found is not None and (gone := self._deleted(view)) is not None:
             reason = (
-                f"This would delete `{_short(gone.target, self._guarded.home)}`, which holds {_OURS}. {_TELL}"
+                f"This would delete `{_short(gone.target, self._guarded.home)}`, which contains {_OURS}. "
+                f"{_TELL}"
             )
         seen = _Seen(event.cwd, event.project, view.commands, view.effects, view.gaps)
         reason = reason or self._objection(seen, tool)
@@ -115,7 +116,7 @@ class SelfProtection(Rule):
         for effect in seen.effects:
             if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen):
                 name = printable_line(effect.target, _SHOWN)
-                return f"`{name}` is another name of a file that belongs to Interlock. {_TELL}"
+                return f"`{name}` is another name for a file that belongs to Interlock. {_TELL}"
         commands = seen.commands
         if not commands and not seen.gaps:
             return None
@@ -207,7 +208,7 @@ def _forbidden(pattern: Pattern, place: str | None, home: str) -> str:
     named = _short(glob, home)
     where = f" (in `{printable_line(place, _SHOWN)}`)" if place else ""
     if pattern.tool == EffectKind.DELETE:
-        return f"This would delete `{named}`, which holds {what}{where}. {_TELL}"
+        return f"This would delete `{named}`, which contains {what}{where}. {_TELL}"
     if pattern.tool == EffectKind.READ:
         return f"This would read `{named}`, Interlock's records and keys{where}. {_LOOK}"
     return f"This would change `{named}`, part of {what}{where}. {_TELL}"

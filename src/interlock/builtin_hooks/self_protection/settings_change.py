@@ -61,7 +61,7 @@ class SettingsChange(Rule):
         if document is not None and (key := next(switched_off(document), None)) is not None:
             return f"`{key}` in"
         if file in self._installed and not any(map(_is_ours, _before_calls(document or {}))):
-            return "without an entry of ours before tool calls,"
+            return "without Interlock's entry before tool calls,"
         return None
 
 

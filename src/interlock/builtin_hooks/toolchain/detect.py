@@ -309,8 +309,8 @@ def _without_arguments(command: str, meant: KnownCommand) -> Redirection:
 
 def _keep_arguments(command: str, meant: KnownCommand) -> str:
     return (
-        f"This project has `{command}` for this ({meant.action}). Your command was left as it is, "
-        "because its arguments cannot be passed on."
+        f"This project has `{command}` for this ({meant.action}). Your command was not changed, because "
+        "its arguments cannot be passed on."
     )
 
 

@@ -35,31 +35,40 @@ _ESCAPE: Final = "!"
 class OwnToolchain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A toolchain nobody ships."""
 
-    files: Annotated[list[_Text], Meta(description="Any of them shows it.")]
+    files: Annotated[list[_Text], Meta(description="Files, any of which shows the toolchain.")]
     commands: Annotated[dict[str, _Text], Meta(description="What it runs, by action.")]
-    means: Annotated[dict[str, _Text], Meta(description="Its own commands, and the action each means.")] = {}
+    means: Annotated[
+        dict[str, _Text], Meta(description="Its own commands, and the action each stands for.")
+    ] = {}
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which commands are redirected, and what is known beside the toolchains we ship."""
 
-    actions: Annotated[tuple[Action, ...], Meta(description="Those that are redirected; others pass.")] = (
-        ACTIONS
-    )
+    actions: Annotated[
+        tuple[Action, ...], Meta(description="The actions to redirect; others run unchanged.")
+    ] = ACTIONS
     of: Annotated[
         tuple[_Text, ...],
         Meta(description="Only commands of these toolchains: `python`, `node`; empty: all."),
     ] = ()
     toolchains: Annotated[
         dict[str, OwnToolchain],
-        Meta(description="Further ones by name, looked for before ours; one of ours is replaced."),
+        Meta(
+            description="More toolchains by name, tried before the built-in ones; the same name replaces one."
+        ),
     ] = {}
     own_first: Annotated[
         bool,
-        Meta(description="false: the first toolchain found answers for all, also for another that is there."),
+        Meta(
+            description=(
+                "false: the first toolchain found is used for all commands, even where the project has "
+                "another."
+            )
+        ),
     ] = True
     hints: Annotated[
-        bool, Meta(description="false: the agent is not told of what the project would run, or did.")
+        bool, Meta(description="false: the agent is not told what the project would run, or ran.")
     ] = True
 
 
@@ -102,7 +111,7 @@ class Redirect(Helper):
             return NO_OPINION
         if rest[0].isspace():
             return self._inverted(rest.strip(), event)
-        return Verdict(reason="Escaped: run as it is written", updated_input=_with(event, rest))
+        return Verdict(reason="Escaped: run as written", updated_input=_with(event, rest))
 
     def _inverted(self, command: str, event: Event) -> Verdict:
         """Tell an agent that most likely meant the escape what it wrote instead."""
@@ -111,13 +120,14 @@ class Redirect(Helper):
             return NO_OPINION
         told = f"`! {command}` inverts the exit status: it fails when the command succeeds."
         hint = self._once(
-            event, f"{told} To run the command as it is written, write `!{command}` without a space."
+            event,
+            (f"{told} To run the command as written, put `!` in front of it without a space: `!{command}`."),
         )
         return Verdict(context=hint) if hint else NO_OPINION
 
     def _answer(self, found: Redirection, meant: KnownCommand, command: str, event: Event) -> Verdict:
         if found.command is not None and found.command != command:
-            told = f"`{command}` was run as `{found.command}`, this project's own ({meant.action})."
+            told = f"`{command}` was run as `{found.command}`, this project's own command ({meant.action})."
             return Verdict(
                 reason=f"Redirected: {meant.action}",
                 updated_input=_with(event, found.command),

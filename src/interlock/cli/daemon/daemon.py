@@ -85,7 +85,7 @@ def status_(as_json: Json = False) -> int:
 @daemon.command("install-service", epilog="Example: interlock daemon install-service --dry-run")
 def install_service_(
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the service file and write nothing.")
+        bool, typer.Option("--dry-run", help="Print the service file; write nothing.")
     ] = False,
     as_json: Json = False,
 ) -> int:

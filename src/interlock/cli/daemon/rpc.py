@@ -26,9 +26,11 @@ _EXAMPLE: Final = 'write an object like {"a": 1}'
 
 
 def rpc(
-    method: Annotated[str, typer.Argument(metavar="METHOD", help="As in status or hooks.preToolUse.")],
+    method: Annotated[
+        str, typer.Argument(metavar="METHOD", help="A method, such as status or hooks.preToolUse.")
+    ],
     params: Annotated[
-        str, typer.Argument(metavar="JSON", help="Its parameters, an object; `-` reads them from stdin.")
+        str, typer.Argument(metavar="JSON", help="Its parameters, a JSON object; `-` reads them from stdin.")
     ] = "{}",
 ) -> int:
     """Ask the daemon and print its answer as JSON; exit 1 when it refuses."""
@@ -54,5 +56,5 @@ def _object(text: bytes) -> dict[str, Any]:
         raise InterlockError(f"the parameters are not JSON ({error}); {_EXAMPLE}") from error
     if not isinstance(found, dict):
         shown = text[:40].decode(errors="replace")
-        raise InterlockError(f"the parameters are not an object but `{shown}`; {_EXAMPLE}")
+        raise InterlockError(f"the parameters must be an object, not `{shown}`; {_EXAMPLE}")
     return found

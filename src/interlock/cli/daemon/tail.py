@@ -20,9 +20,9 @@ def tail(
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     decision: Annotated[str | None, typer.Option(help="Only allow, ask or deny.")] = None,
     count: Annotated[
-        int, typer.Option("-n", "--count", help="End after so many; 0 goes on until Ctrl-C.")
+        int, typer.Option("-n", "--count", help="Stop after this many; 0: continue until Ctrl-C.")
     ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> int:
     """Watch decisions live; what was decided before is in `interlock ledger list`."""
     require_person("tail")

@@ -12,13 +12,13 @@ from interlock.cli.people_only import require_person
 
 
 def ui(
-    port: Annotated[int, typer.Option(help="Where it listens, on this machine only; 0: any free port.")] = 0,
+    port: Annotated[int, typer.Option(help="The port, on this machine only; 0: any free port.")] = 0,
     open_: Annotated[bool, typer.Option("--open", help="Open the link in your browser too.")] = False,
     key: Annotated[
         bool,
-        typer.Option("--key", help="Print a key for programs instead: it opens the JSON API and /metrics."),
+        typer.Option("--key", help="Print a key for programs instead: for the JSON API and /metrics."),
     ] = False,
-    stop: Annotated[bool, typer.Option("--stop", help="End the dashboard, and every login with it.")] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the dashboard and end every login.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Print a link to the dashboard, which is started when it does not run.
@@ -33,11 +33,11 @@ def ui(
     if as_json:
         print_json(found)
     elif stop:
-        typer.echo("the dashboard has ended" if found["closed"] else "no dashboard runs")
+        typer.echo("the dashboard has stopped" if found["closed"] else "no dashboard runs")
     else:
         typer.echo(found["key"] if key else found["url"])
     if open_ and not stop and not key and not _shown(found["url"]):
-        typer.echo("interlock: no browser could be started; open the link by hand", err=True)
+        typer.echo("interlock: no browser could be started; open the link yourself", err=True)
     return 0
 
 

@@ -31,7 +31,7 @@ _SENT: Final = (
 
 
 def hook(
-    host: Annotated[str, typer.Argument(help="The agent that calls.")] = "claude-code",
+    host: Annotated[str, typer.Argument(help="The agent that makes the call.")] = "claude-code",
     token: Annotated[str, typer.Option(hidden=True)] = "",  # noqa: ARG001 - only makes the agent's entry unique
 ) -> int:
     """Answer one hook call: the event on stdin, the host's answer on stdout."""
@@ -45,7 +45,7 @@ def hook(
 def _answer(name: str, payload: bytes) -> Reply:
     host = HOSTS.get(name)
     if host is None:
-        return Reply(exit_code=2, stderr=f"interlock: no host `{name}` ({', '.join(HOSTS)})\n".encode())
+        return Reply(exit_code=2, stderr=f"interlock: unknown agent `{name}` ({', '.join(HOSTS)})\n".encode())
     places = places_of(
         by_rule()
     )  # by what was settled at the installation; a variable of the project's has no say

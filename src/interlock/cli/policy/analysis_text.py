@@ -36,7 +36,7 @@ def reading_lines(reading: Reading, effects: Sequence[Effect], text: str, cwd: s
         lines += ["unread", *(line for gap in reading.gaps for line in _gap_lines(gap, text))]
     elif reading.unread:
         lines += ["unread", f"  {printable(reading.unread)}"]
-    return lines or ([] if text.strip() else ["reading", "  nothing would run: the text is empty"])
+    return lines or ([] if text.strip() else ["reading", "  nothing would run: the command is empty"])
 
 
 def _branches(branches: Sequence[Branch], before: str, around: str | None, cwd: str) -> Iterator[str]:

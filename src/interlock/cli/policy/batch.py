@@ -68,7 +68,7 @@ def _lines(source: str) -> Iterator[bytes]:
 def _event(line: bytes, actor: str, cwd: str, session: str) -> Event:
     typed = msgspec.json.decode(line, type=Line)
     if typed.input and not typed.tool:
-        raise InterlockError("`input` needs `tool`; say which tool is called")
+        raise InterlockError("`input` needs `tool`; name the tool")
     return Event(
         name=moment(typed.event, typed.tool, typed.prompt, typed.error, hint="`tool`, `prompt` or `event`"),
         session_id=typed.session or session,

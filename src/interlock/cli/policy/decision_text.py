@@ -55,7 +55,7 @@ def _vote(row: TraceRow) -> dict[str, Any]:
 
 def as_text(decision: Decision) -> str:
     """The trace, one row a hook, what is said and changed, and last the decision."""
-    lines = _trace(decision.trace) if decision.trace else ["no hook is bound here"]
+    lines = _trace(decision.trace) if decision.trace else ["no hook applies here"]
     if decision.updated_input is not None:
         lines.append(f"input becomes: {_shown(decision.updated_input)}")
     if decision.updated_prompt is not None:

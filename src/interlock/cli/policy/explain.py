@@ -37,14 +37,14 @@ SESSION = "explain"
 
 def explain(
     command: Annotated[
-        str, typer.Argument(help="The command, or another tool's path or address.", show_default=False)
+        str, typer.Argument(help="The command, or the path or URL of another tool.", show_default=False)
     ],
-    tool: Annotated[str, typer.Option(help="The tool that is called.")] = "Bash",
-    actor: Annotated[str | None, typer.Option(help="Who acts, as in agent:executor.")] = None,
-    cwd: Annotated[Path | None, typer.Option(help="The agent's folder; this one by default.")] = None,
+    tool: Annotated[str, typer.Option(help="The tool to call.")] = "Bash",
+    actor: Annotated[str | None, typer.Option(help="Who acts, such as agent:executor.")] = None,
+    cwd: Annotated[Path | None, typer.Option(help="The agent's folder; default: this one.")] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> int:
     """Show what a command would run and change, what of it cannot be read, and which rule decides.
 
@@ -60,7 +60,7 @@ def explain(
     file = str(here().user_config / POLICY_FILE)
     granted = _settled(event, decision, policy)
     way = None if granted else allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
-    after = [f"{granted.reason}, so it passes"] if granted else way.lines if way else []
+    after = [f"{granted.reason}, so it is allowed"] if granted else way.lines if way else []
     if as_json:
         print_json({**_document(event, reading, effects, decision), "allowing": way})
     else:
@@ -127,7 +127,7 @@ def _deciding(decision: Decision) -> TraceRow | None:
 def _rules(decision: Decision) -> list[str]:
     """The rules that were asked, what each said, and the one that decided."""
     asked = [row for row in decision.trace if row.outcome is not Outcome.SKIPPED]
-    lines = ["rules"] if decision.trace else ["rules", "  none is bound to tool calls"]
+    lines = ["rules"] if decision.trace else ["rules", "  no hook applies to tool calls"]
     for row in asked:
         lines += _rule(row)
     silent = len(decision.trace) - len(asked)

@@ -15,10 +15,10 @@ from interlock.errors import InterlockError
 
 def new_hook(
     name: Annotated[
-        str, typer.Argument(help="The type policies will write: `acme.deploy_hint`.", show_default=False)
+        str, typer.Argument(help="The type that policies will write: `acme.deploy_hint`.", show_default=False)
     ],
     folder: Annotated[
-        Path | None, typer.Option("--dir", help="Where to write it; a new folder here by default.")
+        Path | None, typer.Option("--dir", help="Where to write it; default: a new folder here.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> int:
@@ -27,7 +27,7 @@ def new_hook(
     target = folder or Path(name.replace(".", "-").replace("_", "-"))
     taken = next((target / place for place in files if (target / place).exists()), None)
     if taken is not None:
-        raise InterlockError(f"`{taken}` is there already; choose another folder by --dir")
+        raise InterlockError(f"`{taken}` already exists; choose another folder with --dir")
     try:
         for place, text in files.items():
             (target / place).parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def new_hook(
     except OSError as error:
         reason = (error.strerror or "it cannot be written").lower()
         raise InterlockError(
-            f"cannot write to `{target}`: {reason}; choose another folder by --dir"
+            f"cannot write to `{target}`: {reason}; choose another folder with --dir"
         ) from error
     if as_json:
         print_json({"folder": str(target), "files": [str(target / place) for place in files]})

@@ -35,8 +35,8 @@ def list_packs(
 @packs.command("show", epilog="Example: interlock packs show baseline --check")
 def show(
     name: Annotated[str, typer.Argument(help="The pack.", show_default=False)],
-    rule: Annotated[str | None, typer.Argument(help="One of its rules, printed as it is written.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Also try the examples of its rules.")] = False,
+    rule: Annotated[str | None, typer.Argument(help="Print one of its rules, as written.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Also run the examples of its rules.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rules as JSON.")] = False,
 ) -> int:
     """Print the rules of a pack: what each says, and why."""
@@ -67,7 +67,7 @@ def _checked(pack: Pack, problems: tuple[str, ...], *, as_json: bool) -> int:
     for problem in problems:
         typer.echo(printable(problem), err=True)
     if not problems:
-        typer.echo(f"checked: {examples_of(pack)} examples hold")
+        typer.echo(f"checked: {examples_of(pack)} examples pass")
     return 1 if problems else 0
 
 

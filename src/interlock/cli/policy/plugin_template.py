@@ -146,7 +146,7 @@ def plugin_files(kind: str) -> dict[str, str]:
     """The files by their place in the new folder; raise InterlockError for a name that cannot be one."""
     if not _NAME.fullmatch(kind) or any(map(keyword.iskeyword, kind.split("."))):
         raise InterlockError(
-            f"`{kind}` is not a name for a hook; write lower case, your name first: `acme.deploy_hint`"
+            f"`{kind}` cannot name a hook; use lower case, with your own name first: `acme.deploy_hint`"
         )
     *owner, module = kind.split(".")
     package = "_".join([*owner, "hooks"])

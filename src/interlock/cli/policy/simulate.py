@@ -26,30 +26,29 @@ _HINT = "--tool with --args or --input, --prompt, --event or --batch"
 
 
 def simulate(
-    tool: Annotated[str | None, typer.Option(help="The tool that is called.")] = None,
+    tool: Annotated[str | None, typer.Option(help="The tool to call.")] = None,
     args: Annotated[str | None, typer.Option(help="Its main argument: the command, path or address.")] = None,
     input_: Annotated[str | None, typer.Option("--input", help="Its whole input, as a JSON object.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Who acts, as in agent:executor.")] = None,
-    subagent: Annotated[
-        str | None, typer.Option(help="Act as a sub-agent of this type, below the main actor.")
-    ] = None,
+    actor: Annotated[str | None, typer.Option(help="Who acts, such as agent:executor.")] = None,
+    subagent: Annotated[str | None, typer.Option(help="Act as a sub-agent of this type.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The prompt, for prompt events.")] = None,
     output: Annotated[
         str | None, typer.Option(help="The tool's output as JSON or text, for post events.")
     ] = None,
     error: Annotated[str | None, typer.Option(help="The tool's error, for failure events.")] = None,
     event: Annotated[
-        str | None, typer.Option(help="The moment; PreToolUse with a tool, UserPromptSubmit with a prompt.")
+        str | None,
+        typer.Option(help="The event; default: PreToolUse with a tool, UserPromptSubmit with a prompt."),
     ] = None,
     session: Annotated[str, typer.Option(help="The session's id.")] = SESSION,
-    cwd: Annotated[Path | None, typer.Option(help="The agent's folder; this one by default.")] = None,
+    cwd: Annotated[Path | None, typer.Option(help="The agent's folder; default: this one.")] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
     batch: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|-",
-            help="JSON lines {tool, input, actor?, event?, prompt?} in, a decision a line out.",
+            help="Read JSON lines {tool, input, actor?, event?, prompt?}, print one decision a line.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
@@ -90,13 +89,13 @@ def simulate(
 def _check_alone(*typed: str | None) -> None:
     if any(text is not None for text in typed):
         raise InterlockError(
-            "the lines of --batch say what happens; beside it give only --actor, --session and --cwd"
+            "the lines of --batch are the calls; with it use only --actor, --session and --cwd"
         )
 
 
 def _tool(tool: str | None, args: str | None, whole: str | None) -> ToolCall | None:
     if args is not None and whole is not None:
-        raise InterlockError("--args and --input both give the tool's input; keep one of them")
+        raise InterlockError("--args and --input both set the tool's input; keep one of them")
     if tool is None:
         if args is not None or whole is not None:
             raise InterlockError("--args and --input need --tool")

@@ -30,7 +30,7 @@ def try_pattern(
     pattern: Annotated[
         str, typer.Argument(help="`Tool`, `Tool(glob)`, or several joined by `|`.", show_default=False)
     ],
-    tool: Annotated[str, typer.Argument(help="The tool that is called.", show_default=False)],
+    tool: Annotated[str, typer.Argument(help="The tool to call.", show_default=False)],
     args: Annotated[
         str, typer.Argument(help="Its main argument: the command, path or address.", show_default=False)
     ],
@@ -51,6 +51,6 @@ def try_pattern(
     else:
         typer.echo(word)
         if not matches and view.unread and side is Side.ALLOW:
-            note = f"note: an allow never matches what cannot be read: {view.unread}"
+            note = f"note: an allow pattern never matches a command that Interlock cannot read: {view.unread}"
             typer.echo(printable(note), err=True)
     return 0 if matches else 1

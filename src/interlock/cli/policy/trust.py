@@ -23,7 +23,7 @@ from interlock.policy.trust.trust import Trust, TrustList, TrustState
 Folder = Annotated[
     Path | None,
     typer.Argument(
-        help="The folder that holds .interlock or .mentu; the nearest one at or above this by default.",
+        help="The folder that holds .interlock or .mentu; default: the nearest one, from here upwards.",
         show_default=False,
     ),
 ]
@@ -84,14 +84,14 @@ def _root(named: Path | None, trusted: TrustList) -> str:
         return os.path.dirname(where) if os.path.basename(where) in {".interlock", ".mentu"} else where  # noqa: PTH119, PTH120 - trust speaks of strings
     found = policy_folders(where, trusted.store.roots())
     if not found:
-        raise InterlockError(f"there is no policy at or above `{where}`; name the project's folder")
+        raise InterlockError(f"there is no policy in `{where}` or above; name the project's folder")
     return found[-1]
 
 
 def _confirmed() -> bool:
     if not sys.stdin.isatty():
         raise InterlockError(
-            "nobody is here to confirm; look at it with `interlock trust --show`, then say --yes"
+            "nobody can confirm this here; review it with `interlock trust --show`, then add --yes"
         )
     return typer.confirm("Use this policy from now on?", err=True)
 
@@ -100,5 +100,5 @@ def _said(document: dict[str, Any], state: TrustState, *, as_json: bool) -> int:
     if as_json:
         print_json({**document, "state": state.status})
     elif state.status is Trust.TRUSTED:
-        typer.echo(printable(f"{state.root} is trusted as it stands"))
+        typer.echo(printable(f"{state.root} is trusted in its current form"))
     return 0

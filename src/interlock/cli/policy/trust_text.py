@@ -46,7 +46,7 @@ def as_text(state: TrustState, record: TrustRecord, policy: Policy) -> str:
         *(printable(line) for line in _diff(state.record, record)),
     ]
     if not runs:
-        lines.append(f"runs nothing: {len(policy.hooks)} rules that only judge or change")
+        lines.append(f"runs no programs: {len(policy.hooks)} rules that only judge or change calls")
     return "\n".join(lines)
 
 

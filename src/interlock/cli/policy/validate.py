@@ -71,14 +71,14 @@ def _print_valid(policy: Policy, *, as_json: bool) -> None:
         counts = {"hooks": written, "actors": policy.actor_count, "from_packs": packed}
         print_json({"valid": True, **counts, "notes": notes})
         return
-    more = f", and {packed} hooks of packs" if packed else ""
+    more = f", and {packed} hooks from packs" if packed else ""
     typer.echo(f"valid: {written} hooks, {policy.actor_count} actors{more}")
     for notice in notices:
         typer.echo(printable(f"note: {notice}"), err=True)
 
 
 def _open(hook: Hook) -> Problem:
-    message = "can fail open: some failure of it lets the action pass; `on_failure: closed` stops that"
+    message = "can fail open: some of its failures allow the action; `on_failure: closed` prevents that"
     return Problem(file=hook.source.file, line=hook.source.line, path=hook.name, message=message)
 
 

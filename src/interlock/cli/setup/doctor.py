@@ -123,5 +123,5 @@ def _checks_of_features(context: DoctorContext) -> Iterator[Check]:
         except Exception as error:
             if not feature.package:
                 raise
-            why = f"its check failed ({type(error).__name__}: {error})"
+            why = f"the check itself failed ({type(error).__name__}: {error})"
             yield fail("feature", f"{feature.name}: {why}", f"fix or uninstall `{feature.distribution}`")

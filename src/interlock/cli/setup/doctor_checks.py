@@ -145,7 +145,7 @@ def _foreign(places: Places, found: dict[str, Any]) -> str:
     home = found["home"]
     for what, own in zip(_HOME, places.home, strict=True):
         if os.path.realpath(home[what]) != os.path.realpath(own):
-            return f"serves another home: its {_HOME[what]} `{home[what]}`, and ours `{own}`"
+            return f"serves another home: its {_HOME[what]} is `{home[what]}`, this one is `{own}`"
     return ""
 
 

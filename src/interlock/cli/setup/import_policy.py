@@ -43,7 +43,7 @@ def import_(
     out: Annotated[
         Path | None, typer.Option(help="Write the policy here instead of printing it.", show_default=False)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     remove_old: Annotated[
         bool,
         typer.Option("--remove-old", help="Take the hooks that your policy runs now out of the settings."),
@@ -65,7 +65,7 @@ def import_(
     if out is not None and not dry_run:
         require_person("import --out")
         if out.exists() and not force:
-            raise InterlockError(f"`{out}` is there already; name another file, or replace it with --force")
+            raise InterlockError(f"`{out}` already exists; name another file, or replace it with --force")
         write_whole(out, text.encode(), mode=0o600, follow=True)
     if as_json:
         print_json(

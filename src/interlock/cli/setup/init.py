@@ -21,19 +21,19 @@ from interlock.files.own_files import mode_of, write_whole
 
 def init(
     file: Annotated[
-        Path | None, typer.Argument(help="Where to write it; the user's genesis.key by default.")
+        Path | None, typer.Argument(help="Where to write it; default: the user's genesis.key.")
     ] = None,
     project: Annotated[
-        bool, typer.Option("--project", help="Write it to .interlock/ of this folder.")
+        bool, typer.Option("--project", help="Write it to .interlock/ in this folder.")
     ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace a policy that is there; the old one is kept as .bak.")
+        bool, typer.Option("--force", help="Replace an existing policy; the old one is kept as .bak.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Write a commented starter policy that denies the worst and explains the rest."""
     if file is not None and project:
-        raise InterlockError("a file and --project both say where to write; keep one of them")
+        raise InterlockError("a file and --project both name the place; keep one of them")
     locations = here()
     folder = locations.project_config if project else locations.user_config
     target = file or folder / "genesis.key"
@@ -67,7 +67,7 @@ def _kept(target: Path, *, force: bool) -> Path | None:
     if not target.exists():
         return None
     if not force:
-        raise InterlockError(f"`{target}` is there already; edit it, or replace it with --force")
+        raise InterlockError(f"`{target}` already exists; edit it, or replace it with --force")
     backup = _unused(target)
     write_whole(backup, target.read_bytes(), mode=mode_of(target, 0o600))
     return backup

@@ -60,9 +60,11 @@ class Agent(StrEnum):
 AgentArgument = Annotated[Agent, typer.Argument(help="Which agent.", show_default=False)]
 ScopeOption = Annotated[
     Scope,
-    typer.Option(help="Whose settings: the user's, this project's, yours in this project, or the machine's."),
+    typer.Option(
+        help="Whose settings: the user's, this project's, your own in this project, or the machine's."
+    ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change and write nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change; write nothing.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Managed = Annotated[bool, typer.Option("--managed", help="The same as --scope managed; for root.")]
 
@@ -78,20 +80,25 @@ def install(
     managed: Managed = False,
     passphrase: Annotated[
         bool,
-        typer.Option("--passphrase", help="Set a passphrase that opening or changing the gate asks for."),
+        typer.Option(
+            "--passphrase", help="Set a passphrase that is asked for before Interlock is opened or changed."
+        ),
     ] = False,
     mcp: Annotated[
         bool,
-        typer.Option("--mcp", help="Also register `interlock mcp`, our tools for agents, for the user."),
+        typer.Option(
+            "--mcp", help="Also register `interlock mcp`, Interlock's tools for agents, for the user."
+        ),
     ] = False,
     loops: Annotated[
         int | None,
-        typer.Option(min=1, max=1_000, help="How often hooks may send one turn back; 7 unless it is raised."),
+        typer.Option(min=1, max=1_000, help="How often hooks may send one turn back; default: 7."),
     ] = None,
     permissions: Annotated[
         bool,
         typer.Option(
-            "--permissions", help="Also let agents run `interlock` and write handovers without being asked."
+            "--permissions",
+            help="Also allow agents to run `interlock` and write handovers without a question.",
         ),
     ] = False,
     dry_run: DryRun = False,
@@ -192,7 +199,7 @@ def chosen_scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
     if managed:
         scope = Scope.MANAGED
     if scope is Scope.MANAGED and writes and os.geteuid() != 0:
-        raise InterlockError("managed settings are for root to write; run it once more with sudo")
+        raise InterlockError("only root may write managed settings; run this again with sudo")
     return scope
 
 
@@ -239,7 +246,7 @@ def asked_hooks(locations: Locations) -> tuple[Hook, ...]:
     try:
         return load_policy(files, environ=os.environ).hooks
     except ConfigError as error:
-        typer.echo(printable(f"note: the policy cannot be used: {error.problems[0]}"), err=True)
+        typer.echo(printable(f"note: the policy does not load: {error.problems[0]}"), err=True)
         return ()
 
 
@@ -284,8 +291,8 @@ def tell_plan(plan: Plan, deeds: list[str], *, dry_run: bool, backup: Path | Non
         typer.echo(printable(f"would {deed}" if dry_run else deed.replace("write", "wrote", 1)))
     path = plan.before.path
     if not plan.changes:
-        typer.echo(printable(f"{path} is as it should be ({plan.entries} entries of ours)"))
+        typer.echo(printable(f"{path} is up to date ({plan.entries} entries of Interlock)"))
     elif not dry_run:
         kept = f"; the old one is {backup}" if backup else ""
         done = f"removed {path}" if plan.after.text is None else f"wrote {path}"
-        typer.echo(printable(f"{done} ({plan.entries} entries of ours{kept})"))
+        typer.echo(printable(f"{done} ({plan.entries} entries of Interlock{kept})"))

@@ -20,8 +20,8 @@ _SCALE: Final = {"s": 1, "m": 60, "h": 3600}
 
 
 def pause(
-    length: Annotated[str, typer.Argument(help="How long: 15m, 90s or 1h; 8h at most.", metavar="TIME")] = "",
-    end: Annotated[bool, typer.Option("--end", help="End the pause that is in force.")] = False,
+    length: Annotated[str, typer.Argument(help="How long: 15m, 90s or 1h; at most 8h.", metavar="TIME")] = "",
+    end: Annotated[bool, typer.Option("--end", help="End the current pause.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Let calls pass unjudged for a while when the daemon cannot be reached; asks on the terminal."""
@@ -29,7 +29,7 @@ def pause(
         return _end(as_json=as_json)
     seconds = _seconds(length)
     require_person("pause", terminal=True, passphrase=True)
-    if not _confirmed(f"type yes to let calls pass unjudged for {length}: "):
+    if not _confirmed(f"type yes to let calls run without a decision for {length}: "):
         typer.echo("nothing was changed", err=True)
         return 1
     until = int(time.time()) + seconds
@@ -37,7 +37,7 @@ def pause(
     if as_json:
         print_json({"until": until})
         return 0
-    typer.echo(f"while Interlock cannot be reached, calls pass unjudged for {length}")
+    typer.echo(f"while Interlock cannot be reached, calls run without a decision for {length}")
     return 0
 
 
@@ -54,7 +54,7 @@ def _seconds(text: str) -> int:
     found = _LENGTH.fullmatch(text)
     seconds = int(found[1]) * _SCALE[found[2]] if found else 0
     if not 0 < seconds <= LONGEST_SECONDS:
-        raise InterlockError(f"`{text}` is not a pause; it is 1s to 8h long, written like 15m, 90s or 1h")
+        raise InterlockError(f"`{text}` is not a length; write 1s to 8h, such as 15m, 90s or 1h")
     return seconds
 
 

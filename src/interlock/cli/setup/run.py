@@ -23,7 +23,7 @@ from interlock.hosts.launching import install_place, token_for
 
 def run(
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="-- COMMAND...", help="The agent and what it is given.")
+        list[str] | None, typer.Argument(metavar="-- COMMAND...", help="The agent and its arguments.")
     ] = None,
 ) -> int:
     """Start an agent whose hooks no project can switch off.
@@ -42,13 +42,12 @@ def run(
 def _program(word: str) -> str:
     if Path(word).name != PROGRAM:
         raise InterlockError(
-            f"`{word}` is not an agent that can be started so; `interlock run` knows `{PROGRAM}`: "
-            f"interlock run -- {PROGRAM}"
+            f"`interlock run` cannot start `{word}`; it knows `{PROGRAM}`: interlock run -- {PROGRAM}"
         )
     found = shutil.which(word)
     if found is None:
         raise InterlockError(
-            f"`{word}` is not there or cannot be run; install Claude Code, or name it by its full path: "
+            f"`{word}` does not exist or cannot be run; install Claude Code, or give its full path: "
             f"interlock run -- /path/to/{PROGRAM}"
         )
     return found
@@ -61,7 +60,7 @@ def _handlers() -> dict[str, dict[str, object]]:
     token = token_for(locations.state)
     placed = (our_shim(installed), token_file(locations.state, token))
     if any(file.stale for file in placed) or not all(file.is_file() for file in installed.launch_files):
-        raise InterlockError(f"what the hooks run is not in its place; run: interlock install {HOST}")
+        raise InterlockError(f"the hook program is missing; run: interlock install {HOST}")
     version = newest_version(read_versions(locations.state / VERSIONS_FILE), HOST)
     return our_handlers(
         str(installed.shim), installed.arguments(HOST, token), asked_hooks(locations), version

@@ -47,7 +47,9 @@ def setup(
     agent: Annotated[
         list[Agent] | None,
         typer.Option(
-            "--agent", help="Set up this agent, found here or not; may be repeated.", show_default=False
+            "--agent",
+            help="Set up this agent, even if it was not found; may be repeated.",
+            show_default=False,
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before writing.")] = False,
@@ -114,7 +116,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
             rows.append(("policy", f"{short_path(self.policy)}: a starter policy, to be written"))
         for one in self.hooks:
             file, count = short_path(one.plan.before.path), one.plan.entries
-            state = f"{count} entries to be added" if one.plan.changes else f"{count} entries are in place"
+            state = f"{count} entries to be added" if one.plan.changes else f"{count} entries in place"
             rows.append(("hooks", f"{file}: {state}"))
         return rows
 

@@ -57,7 +57,7 @@ class PathReader:
     def read(self, path: str) -> Reading:
         """The spellings of one path."""
         if self._nul or "\0" in path:
-            return Reading(deny=(path,), allow=((path,),), unread="the path holds a NUL")
+            return Reading(deny=(path,), allow=((path,),), unread="the path contains a NUL character")
         # `../x` as written speaks of the agent's folder, which a pattern does not: its places say it better.
         upwards = path == ".." or path.startswith("../")
         found: list[str] = [] if upwards else [path, *_forms(path)]

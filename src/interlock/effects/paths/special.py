@@ -41,7 +41,7 @@ def special(path: str, cwd: str) -> Special | None:
         if path == door or path.startswith(door + "/"):
             return Special(leads=path[len(door) :] or "/")
     if any(path == raw or path.startswith(raw + "/") for raw in _RAW):
-        return Special(odd="the path reaches files or memory past their paths")
+        return Special(odd="the path reaches files or memory in another way than by their paths")
     if path == "/dev" or path.startswith("/dev/"):
         return _device(path)
     return _in_proc(path, cwd) if path.startswith("/proc/") else None

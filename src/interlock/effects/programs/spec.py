@@ -165,7 +165,7 @@ def _read_marks(fields: dict[str, object], name: str, word: str, *, bare: bool) 
     if word in _PUNCTUATION:
         return word
     if "value" in fields:
-        raise SpecError(f"`{name}`: the mark belongs behind the last name, not before `{word}`")
+        raise SpecError(f"`{name}`: the mark belongs after the last name, not before `{word}`")
     match = _MARKS.fullmatch(word)
     if match is None or not (bare or word[0] in "-+" or match["name"] in _PUNCTUATION):
         raise SpecError(f"`{name}`: `{word}` is neither an option nor a known entry")
@@ -185,7 +185,7 @@ def _add_case(draft: _Draft, name: str, words: list[str]) -> None:
     given, start, mark = words if len(words) == len(("option", "start", "role")) else ("", "", "")
     option = draft.options.get(given)
     if option is None:
-        raise SpecError(f"`{name}`: a case needs a known option, a beginning and a role: `{' '.join(words)}`")
+        raise SpecError(f"`{name}`: a case needs a known option, a prefix and a role: `{' '.join(words)}`")
     mark, _, operands = mark.partition(">")
     value, change = _role(name, mark.removesuffix("!")), _role(name, operands) if operands else None
     special = Option(names=option.names, value=value, power=mark.endswith("!"), operands=change)

@@ -63,23 +63,23 @@ def assigned(
     if assignment.plain:
         return assignment.name, value
     if value.fixed and is_run_later(assignment.name, "", fixed=False):  # what it is added to counts as well
-        inner.found.gap(GapKind.OPEN, f"a shell runs what `{assignment.name}` holds", value.text)
+        inner.found.gap(GapKind.OPEN, f"a shell runs the value of `{assignment.name}`", value.text)
     return assignment.name, Word(ANY + value.text, fixed=False)  # behind what it holds by then
 
 
 def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: Inner) -> None:
     """What a shell would run of a value, now or when it counts with it."""
     if is_run_later(name, value.text, fixed=value.fixed):
-        inner.found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", value.text)
+        inner.found.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", value.text)
     elif is_command_line(name, value.text):
-        inner.found.gap(GapKind.CODE, f"a program runs what `{name}` holds", value.text)
+        inner.found.gap(GapKind.CODE, f"a program runs the value of `{name}`", value.text)
     if "[" in value.text:
         literal = value.text
         if not value.fixed:  # a substitution that stands there has been read
             literal = "".join([part.text for part in parts or () if type(part) is Text])
         hidden = not value.fixed and ("$(" in literal or "`" in literal) and "[" in literal
         if hidden or runs_in(literal):
-            inner.found.gap(GapKind.OPEN, f"arithmetic would run what `{name}` holds", value.text)
+            inner.found.gap(GapKind.OPEN, f"arithmetic would run the value of `{name}`", value.text)
 
 
 def assign(

@@ -166,7 +166,7 @@ def _counting_for(grammar: Grammar, start: int) -> Node:
     end = grammar.text.find("))", grammar.scan.position)
     header = grammar.text[grammar.scan.position + 2 : end]
     if end < 0 or not _COUNTING_HEADER.fullmatch(header):
-        raise StuckError("loop header that is not understood", start)
+        raise StuckError("loop header that Interlock cannot read", start)
     grammar.scan.position = end + 2
     grammar.skip_space()
     if grammar.text.startswith(";", grammar.scan.position):
@@ -192,7 +192,7 @@ def _case(grammar: Grammar) -> Node:
         if ended := _END_OF_CASE.match(grammar.text, grammar.scan.position):
             grammar.scan.position = ended.end()
         elif grammar.met != "esac":
-            raise StuckError("`case` that is not understood", start)
+            raise StuckError("`case` that Interlock cannot read", start)
     grammar.expect("esac")
     return _block(grammar, _BRANCH, tuple(bodies), start, words=tuple(words))
 
@@ -205,7 +205,7 @@ def _case_patterns(grammar: Grammar) -> list[ShellWord]:
         grammar.skip_space()
         word = grammar.scan.word()
         if word is None:
-            raise StuckError("`case` pattern that is not understood", grammar.scan.position)
+            raise StuckError("`case` pattern that Interlock cannot read", grammar.scan.position)
         words.append(word)
         grammar.skip_space()
         following = grammar.text[grammar.scan.position : grammar.scan.position + 1]
@@ -213,7 +213,7 @@ def _case_patterns(grammar: Grammar) -> list[ShellWord]:
         if following == ")":
             return words
         if following != "|":
-            raise StuckError("`case` pattern that is not understood", grammar.scan.position - 1)
+            raise StuckError("`case` pattern that Interlock cannot read", grammar.scan.position - 1)
 
 
 def _test(grammar: Grammar) -> Node:
@@ -230,7 +230,7 @@ def _test(grammar: Grammar) -> Node:
             continue
         word = grammar.scan.word()
         if word is None:
-            raise StuckError("test that is not understood", start)
+            raise StuckError("test that Interlock cannot read", start)
         words.append(word)
         if grammar.text[word.start : word.end] in _PATTERN_FOLLOWS:
             grammar.skip_space()
@@ -259,10 +259,10 @@ def _coproc(grammar: Grammar) -> Node:
         name, grammar.scan.position = named[1], named.end()
     word = grammar.keyword()
     if name in grammar.text[:start] or (word and word not in _IN_COPROC):
-        raise StuckError("`coproc` that is not understood", start)
+        raise StuckError("`coproc` that Interlock cannot read", start)
     node = grammar.command(word)
     if type(node) is not Simple and type(node) is not Block:
-        raise StuckError("`coproc` that is not understood", start)
+        raise StuckError("`coproc` that Interlock cannot read", start)
     anything = Block(BlockKind.GROUP, (Sequence(()),))
     return Block(BlockKind.BACKGROUND, (Sequence((Pipe((anything, node)),)),), start=start)
 

@@ -121,7 +121,7 @@ class Call(msgspec.Struct, gc=False):
         """An option that the run completes may be any."""
         for flag in flags:
             if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
-                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
+                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` could be any option", self.written)
 
     def _known(
         self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...], shown: Showing | None
@@ -157,9 +157,9 @@ class Call(msgspec.Struct, gc=False):
         elif self.name == "xargs":
             self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
         elif self._may_bring_one(arguments, entry):
-            self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
+            self.found.gap(GapKind.OPEN, f"an unknown word decides what `{self.name}` runs", self.written)
         elif self.context.more and self._runs_more(arguments, entry):
-            why = f"words that are added when it runs decide what `{self.name}` runs"
+            why = f"words added at run time decide what `{self.name}` runs"
             self.found.gap(GapKind.OPEN, why, self.written)
 
     def _runs_script(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
@@ -207,7 +207,7 @@ class Call(msgspec.Struct, gc=False):
         if made.content is not None:
             self.delegation.run_made(made.content)
         elif made.name != self.name:
-            self.found.gap(GapKind.OPEN, f"`{self.name}` may be `{made.name}`", self.written)
+            self.found.gap(GapKind.OPEN, f"`{self.name}` could be `{made.name}`", self.written)
 
     def _means_more(self, arguments: Arguments) -> None:
         """What a shell does itself, or what changes what names mean."""
@@ -225,9 +225,9 @@ class Call(msgspec.Struct, gc=False):
         """What makes a command mean more than its words say."""
         self.found.unsettled += 1
         if self.name == "flock" and any(f.name == "-c" for f in arguments.flags) and arguments.commands:
-            self.found.gap(GapKind.SYNTAX, "`flock -c` with more than a text", self.written)
+            self.found.gap(GapKind.SYNTAX, "`flock -c` with more than one text", self.written)
         if self.name in self.scope.shadowed:
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was redefined", self.written)
         self._evaluates()
         if self.name == "alias":
             self._aliases()
@@ -238,7 +238,7 @@ class Call(msgspec.Struct, gc=False):
         elif self.name == "exec" and self.context.feed is not NO_FEED:  # it may fail to run its command
             self.scope.input = self.context.feed
         elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
-            self.found.gap(GapKind.OPEN, "`fc` runs a command of the history", self.written)
+            self.found.gap(GapKind.OPEN, "`fc` runs a command from the history", self.written)
         elif self.name in _CALLING_BACK and any(flag.name == "-C" for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
@@ -256,7 +256,7 @@ class Call(msgspec.Struct, gc=False):
 
     def _function(self) -> Feed:
         if find_program(self.name) is not None or self.name in self.scope.shadowed:
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was redefined", self.written)
         sure = self.name not in self.scope.unsure
         note(self.context.command(self.words, self.written, transparent=sure), self.found)
         for name, value in self.context.environment:
@@ -318,7 +318,7 @@ class Call(msgspec.Struct, gc=False):
             for name, _, value in [operand.word.text.partition("=")]
         )
         if self._may_run_others(arguments, entry):
-            self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
+            self.found.gap(GapKind.OPEN, f"an unknown word decides what `{self.name}` runs", self.written)
         else:
             self.delegation.check_shift(arguments)
         inner = scope if self.name in _SAME_SHELL else scope.copy()

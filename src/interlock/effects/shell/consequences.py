@@ -197,9 +197,9 @@ def _note_address(word: Word, scope: Scope, found: Findings, by: str) -> None:
 def _note_variable(word: Word, found: Findings, by: str) -> None:
     name, equals, value = word.text.partition("=")
     if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
-        found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", word.text)
+        found.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", word.text)
     elif equals and is_command_line(name, value):
-        found.gap(GapKind.CODE, f"a program runs what `{name}` holds", value)
+        found.gap(GapKind.CODE, f"a program runs the value of `{name}`", value)
     found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))
 
 

@@ -55,7 +55,7 @@ def count_names(
     for name in names:
         value = scope.variables.get(name)
         if value is not None and not _COUNTED.fullmatch(value):
-            found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
+            found.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
     if names and changes(written):
         scope.forget_any(frozenset(names))
 
@@ -63,9 +63,9 @@ def count_names(
 def count_foreign(names: Iterable[str], scope: Scope, found: Findings, written: str) -> None:
     """Text from afar may hold a substitution, too, whether it stands in a variable or in the sum itself."""
     for name in scope.foreign.intersection(names) if scope.foreign else ():
-        found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
+        found.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
     if found.sources and is_foreign(written, found.sources):
-        found.gap(GapKind.OPEN, "arithmetic evaluates text from afar", written)
+        found.gap(GapKind.OPEN, "arithmetic evaluates text from another machine", written)
 
 
 def count_expansion(part: Expansion, scope: Scope, inner: Inner, via: tuple[str, ...]) -> None:
@@ -130,7 +130,7 @@ def set_aside(
     """A loop or arithmetic that may set a variable others obey needs an allow, as an assignment does."""
     for name in names:
         if is_run_later(name, "", fixed=False):
-            found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", written)
+            found.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", written)
         if is_sensitive(name):
             value = Word("", fixed=False)
             found.effects.append(env_effect(name, value, written))
@@ -153,7 +153,7 @@ def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
         made = scope.made(text)
         text = made.content.text if made is not None and made.content is not None else text
     if evaluates_subscript(name, texts, whole) or ("[" in text and reads_command(name, text)):
-        found.gap(GapKind.OPEN, f"`{name}` evaluates what its words hold", by)
+        found.gap(GapKind.OPEN, f"`{name}` evaluates its words", by)
     # To `printf` words are data, but for the name behind `-v`.
     if "[" in whole and not (name == "printf" and words[1].fixed and whole[:2] != "-v"):
         for text in texts:

@@ -256,7 +256,7 @@ class Delegation:
     def _shell(self, word: Word, arguments: Arguments, scope: Scope) -> None:
         """Read a text that a shell will run."""
         if not word.fixed:
-            why = f"`{self.name}` hands text to a shell that is only known when it runs"
+            why = f"`{self.name}` passes text to a shell that is only known when it runs"
             self.found.gap(GapKind.OPEN, why, word.text)
         via = (*self.context.via, self.name)
         feed, before = self.context.feed, scope.input
@@ -281,7 +281,7 @@ class Delegation:
             child.enter(None)
         rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
         if any(runs_in(w.text) for w in rest):
-            self.found.gap(GapKind.OPEN, f"`{self.name}` may count with its words", self.written)
+            self.found.gap(GapKind.OPEN, f"`{self.name}` may do arithmetic with its words", self.written)
         is_shell = arguments.program is not None and arguments.program.shell
         if is_shell and not self.context.more and not (rest and rest[0].splits):
             child.parameters = tuple(rest) or (Word(self.name),)
@@ -305,7 +305,7 @@ class Delegation:
     def _doubt(self, text: str) -> None:
         """`sh` is one shell here and another there."""
         if self.name not in _EXTENDED_SHELLS and (found := _EXTENDED.search(text)):
-            why = f"`{found.group()}` means different things to different shells"
+            why = f"`{found.group()}` means different things in different shells"
             self.found.gap(GapKind.SYNTAX, why, text, found.start())
 
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:

@@ -48,7 +48,7 @@ class Documents(msgspec.Struct):
     def refuse_more(self) -> None:
         """Inside a substitution, some shells lose what separates commands beside or behind a document."""
         if self.first is not None:
-            raise StuckError("commands beside a here-document in a substitution", self.first)
+            raise StuckError("commands after a here-document in a substitution", self.first)
 
     def finish(self) -> None:
         """At the end of the commands none may be missing."""

@@ -178,7 +178,7 @@ class Findings(msgspec.Struct):
         """Where names were given to other files, what was written may be in any file that is run."""
         self.spend(len(scope.files) // _FILES)
         if scope.linked and any(made.content is not None for made in scope.files.values()):
-            self.gap(GapKind.OPEN, "a link may lead to what is run", by)
+            self.gap(GapKind.OPEN, "a link may lead to the program", by)
 
     def look_back(self, scope: Scope) -> None:
         """What was run in a loop, in the background or at the end may have been written after all."""

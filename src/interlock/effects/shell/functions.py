@@ -107,7 +107,7 @@ class Functions(msgspec.Struct):
         if id(body) not in self._called:
             self._called.add(id(body))
             if starts_itself(name, scope.functions):
-                reader.found.gap(GapKind.ENDLESS, f"`{name}` starts itself over and over", text)
+                reader.found.gap(GapKind.ENDLESS, f"`{name}` calls itself without end", text)
         if self._calls >= _MAX_CALLS:  # not followed any more: its words are not known
             if id(body) not in self._deep:
                 self._deep.add(id(body))

@@ -9,7 +9,7 @@ from interlock.effects.shell.scope import Scope, either
 
 _UNSET: Final = object()
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # known before anyone sets them
-_ANY_INPUT: Final = Feed(FeedKind.OPEN, "input that is opened only perhaps")
+_ANY_INPUT: Final = Feed(FeedKind.OPEN, "input that may or may not be opened")
 
 
 def join(scope: Scope, old: Scope) -> bool:

@@ -62,7 +62,7 @@ def _note_rules(arguments: Arguments, context: CommandContext, found: Findings) 
         if made.content.kind is FeedKind.TEXT:
             found.gap(GapKind.CODE, "rules for `make`", made.content.text)
         elif made.content.source is not GapKind.OPEN:  # who edits rules runs them next
-            found.gap(made.content.source, "`make` runs rules that come from elsewhere", made.content.text)
+            found.gap(made.content.source, "`make` runs rules from another place", made.content.text)
 
 
 def _exported(context: CommandContext) -> list[tuple[str, Word]]:

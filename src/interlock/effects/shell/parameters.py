@@ -29,7 +29,7 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
     scan.position += length or indirect
     parameter = _PARAMETER.match(scan.text, scan.position)
     if parameter is None:
-        raise StuckError("expansion that is not understood", start)
+        raise StuckError("expansion that Interlock cannot read", start)
     name, scan.position = parameter.group(), parameter.end()
     inner: list[Part] = []
     keys = _subscript(scan, inner)
@@ -45,12 +45,12 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
     if sliced:  # what says where to cut is counted
         keys += scan.text[operator : scan.position]
     if indirect and keys not in {"@", "*"} and not written.endswith(("*}", "@}")):
-        hides = f"`{written}` names a variable by another"
+        hides = f"`{written}` names a variable through another one"
         refers = name if not keys and not assigns else None
     if assigns and runs_in(written):
-        refers, hides = None, f"arithmetic would run what `{assigns}` holds"
+        refers, hides = None, f"arithmetic would run the value of `{assigns}`"
     if written.endswith("@P}"):
-        refers, hides = None, f"`{written}` runs what the variable holds"
+        refers, hides = None, f"`{written}` runs the variable's value"
     parts.append(
         Expansion(
             written=written, quoted=quoted, parts=tuple(inner), assigns=assigns, hides=hides, refers=refers,
@@ -72,7 +72,7 @@ def _subscript(scan: Scanner, parts: list[Part]) -> str:
         elif character in "@*" or character.isalnum() or character in "_+-*/% .:":
             scan.position += 1
         else:
-            raise StuckError("subscript that is not understood", start)
+            raise StuckError("subscript that Interlock cannot read", start)
     if scan.position >= len(scan.text):
         raise StuckError("subscript without an end", start)
     scan.position += 1
@@ -89,11 +89,11 @@ def _operation(scan: Scanner, name: str, parts: list[Part], *, quoted: bool) -> 
         return None
     operator = _OPERATOR.match(scan.text, scan.position)
     if operator is None:
-        raise StuckError("expansion that is not understood", scan.position)
+        raise StuckError("expansion that Interlock cannot read", scan.position)
     word = operator.group()
     if word.startswith("@"):
         if word[1] not in _HARMLESS_TRANSFORM | {"P"}:
-            raise StuckError(f"transformation `{word[:2]}` is not known", scan.position)
+            raise StuckError(f"unknown transformation `{word[:2]}`", scan.position)
         scan.position = operator.end()
         return None
     scan.position = operator.end()

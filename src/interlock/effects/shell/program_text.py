@@ -100,8 +100,8 @@ def _value_of(name: str, code: str) -> str | None:
 _WAYS: Final = {
     GapKind.DECODED: "decoded text",
     GapKind.NETWORK: "text from another machine",
-    GapKind.OPEN: "what it is given",
-    GapKind.ENDLESS: "itself over and over",
+    GapKind.OPEN: "its input",
+    GapKind.ENDLESS: "itself without end",
 }
 _CHARACTERS: Final = 16  # of code to look through: as much work as one word
 

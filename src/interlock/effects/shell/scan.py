@@ -45,7 +45,7 @@ _ENDS: Final = _DELIMITERS | {""}
 
 
 def _unread(scanner: Scanner) -> Sequence:
-    raise StuckError("a text that was read before", scanner.position)
+    raise StuckError("a text that was already read", scanner.position)
 
 
 class Scanner:  # a plain class: its position is set over and over, which takes a record four times as long
@@ -224,7 +224,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
         elif following == "{":
             read_braced(self, parts, quoted=quoted)
         elif following == "[":
-            raise StuckError("`$[` is old arithmetic", start)
+            raise StuckError("`$[` is the old form of arithmetic", start)
         elif following == "'" and not quoted:
             text, self.position = decode_ansi_c(self.text, start + 2)
             if self.position < 0:
@@ -243,7 +243,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
     def _lone_dollar(self, parts: list[Part], following: str, *, quoted: bool) -> None:
         """A `$` that begins nothing stands for itself."""
         if following == "\\" and self.text.startswith("\n", self.position + 2):
-            raise StuckError("a line that is joined behind a `$`", self.position)
+            raise StuckError("a line continued after a `$`", self.position)
         self.position += 1
         parts.append(Text("$", quoted=True) if quoted else _DOLLAR)
 
@@ -276,7 +276,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
             raise StuckError("braces and quotes in quoted backticks", start)
         if "\\\\\\\n" in raw:
             # Shells do not agree on what comes first, joining the lines or taking out backslashes.
-            raise StuckError("a line joined behind backslashes in backticks", start)
+            raise StuckError("a line continued after backslashes in backticks", start)
         escapable = r'\\([$`\\"])' if in_double else r"\\([$`\\])"
         inner = Scanner(re.sub(escapable, r"\1", raw) + ")", self.commands, 0, self.depth)
         body = inner._nested(0)
@@ -352,7 +352,7 @@ def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> ShellW
     for part in parts:
         if part is _DOLLAR and any(map(_is_split, parts)):
             # Bash leaves such a word whole; others split what was expanded.
-            raise StuckError("a `$` alone beside an expansion", start)
+            raise StuckError("a lone `$` beside an expansion", start)
     return ShellWord(start, end, "", tuple(parts), braces)
 
 

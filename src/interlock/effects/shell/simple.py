@@ -49,7 +49,7 @@ def read_array(grammar: Grammar) -> tuple[ShellWord, ...]:
             return tuple(elements)
         word = grammar.scan.word()
         if word is None:
-            raise StuckError("array that is not understood", grammar.scan.position)
+            raise StuckError("array that Interlock cannot read", grammar.scan.position)
         elements.append(word)
 
 
@@ -101,7 +101,7 @@ def _assignment_here(grammar: Grammar, *, redirected: bool) -> Assignment | None
     if match := ASSIGNMENT.match(text, position):
         return read_assignment(grammar, match)
     if ELEMENT.match(text, position):
-        raise StuckError("subscript that is not understood", position)
+        raise StuckError("subscript that Interlock cannot read", position)
     if redirected and grammar.keyword():
         raise StuckError(f"`{grammar.keyword()}` after a redirect", position)
     return None
@@ -123,7 +123,7 @@ def _read_word(grammar: Grammar, words: list[ShellWord], assignments: list[Assig
 def _refuse_parted(text: str, position: int, word: ShellWord, *, named: bool) -> None:
     """Lines are joined before a shell looks for assignments, words of its grammar and redirects."""
     if not named and ("=" in text[position : word.end] or word.text in _RESERVED):
-        raise StuckError("an assignment or a word of the grammar over several lines", position)
+        raise StuckError("an assignment or keyword over several lines", position)
     if text[word.end : word.end + 1] in _REDIRECTING and (word.text.isdigit() or word.text[:1] == "{"):
         raise StuckError("a redirect over several lines", position)
 
@@ -148,7 +148,9 @@ def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect])
     start, scan.position = scan.position, match.end()
     # To some shells `12>f` and `{fd}>f` give the program one more argument: a number, or that name.
     if match["name"] and is_sensitive(match["name"]):
-        grammar.doubts.append((f"`{match.group()}` sets what others obey", start, match.end()))
+        grammar.doubts.append(
+            (f"`{match.group()}` sets a variable that other programs obey", start, match.end())
+        )
     if (easy := EASY_TARGET.match(text, match.end())) and operator[:2] != "<<":
         scan.position = easy.end()
         found.append(Redirect(operator, ShellWord(*easy.span(1), easy[1]), start, easy.end()))
@@ -156,7 +158,7 @@ def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect])
     scan.skip_blanks()
     if operator.startswith(">") and text.startswith("!", scan.position):
         # One shell writes to the file `!`, another overwrites the file named after it.
-        grammar.doubts.append(("`>!` means different things to different shells", start, match.end() + 1))
+        grammar.doubts.append(("`>!` means different things in different shells", start, match.end() + 1))
         scan.position += 1
         scan.skip_blanks()
     target = scan.word()

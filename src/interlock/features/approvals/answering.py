@@ -146,7 +146,7 @@ class Answers:
         if not yes:
             return
         if by == request.actor:
-            raise ApprovalError(f"{by} opened {request.name} and cannot approve it; another person has to")
+            raise ApprovalError(f"{by} opened {request.name} and cannot approve it; someone else has to")
         found = objection(by, event, request.approvers, in_force.rules, self._store.tools)
         if found is not None:
             raise ApprovalError(f"{request.name}: {found}")
@@ -204,7 +204,7 @@ def _why(request: Request) -> str:
         case "denied":
             return f"{name} was denied by {request.decided_by}; ask the agent to open a new request"
         case "used":
-            return f"{name} was approved by {request.decided_by} and used; an approval is good for one call"
+            return f"{name} was approved by {request.decided_by} and used; an approval covers one call"
         case _:
             why = f" ({request.note})" if request.note else f" (at {request.expires_at})"
             return f"{name} has expired{why}; ask the agent to try again, which opens a new request"

@@ -31,7 +31,7 @@ class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     grants: Annotated[
         dict[str, list[Text]],
-        Meta(description="By actor, calls that need no approval. `*` stands for one plain argument."),
+        Meta(description="By actor, the calls that need no approval. `*` stands for one plain argument."),
     ] = {}
 
 

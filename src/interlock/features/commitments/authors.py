@@ -68,18 +68,18 @@ def check_role(operation: Operation, policy: CommitmentPolicy) -> None:
     written = operation.meta.get("author_type")
     if written is None:
         if "trust_level" in operation.meta:
-            raise _wrong("trust comes from a role and is not claimed", "give an `author_type` instead")
+            raise _wrong("trust comes from a role and cannot be claimed", "set an `author_type` instead")
         return
     role = AUTHOR_TYPES.get(written) if isinstance(written, str) else None
     if role is None:
         raise _wrong(f"unknown author type `{written}`", hint(str(written), AUTHOR_TYPES))
     bound = _bound(operation.actor, policy)
     if bound is not None and written not in bound:
-        allowed = f"work as {' or '.join(bound)}" if bound else "no role is left for it by all policies"
-        raise _denied(f"`{operation.actor}` does not work as {written}", allowed)
+        allowed = f"work as {' or '.join(bound)}" if bound else "the policies together leave no role for it"
+        raise _denied(f"`{operation.actor}` does not act as {written}", allowed)
     if operation.meta.get("trust_level") != role.trust_level:
         level = operation.meta.get("trust_level")
-        raise _wrong(f"the trust of an {written} is `{role.trust_level}`, not `{level}`", "leave it out")
+        raise _wrong(f"an {written} has the trust `{role.trust_level}`, not `{level}`", "leave it out")
     if operation.op not in role.operations:
         raise _denied(f"an {written} does not {operation.op}", "leave it to another role")
 
@@ -117,11 +117,11 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
         named = audit_of(about) if about is not None else None
     memory = state.memories.get(named) if isinstance(named, str) else None
     if memory is None or not _approves(memory):
-        what = "no audit is named" if named is None else f"`{named}` is not an approving audit"
+        what = "an audit must be named" if named is None else f"`{named}` is not an audit that approves"
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"an executor works inside an audit, and {what}",
-            "name an auditor's memory by `--audit` (over MCP: `audit`), as in `--audit mem_1a2b3c4d`",
+            "name an auditor's memory with `--audit` (over MCP: `audit`), such as `--audit mem_1a2b3c4d`",
             constraint="provenance",
         )
 
@@ -142,7 +142,7 @@ def _memory(name: str, value: Any, state: State) -> None:
         raise RefusedError(
             Code.REF_NOT_FOUND,
             f"there is no memory `{value}`, named as `{name}`",
-            "`interlock commitment tree` shows those there are",
+            "`interlock commitment tree` lists all of them",
             field=f"provenance.{name}",
         )
 
@@ -184,8 +184,8 @@ def own_name(claim: dict[str, Any], default_actor: str | None, identity: str, *,
     if said not in theirs and (known or said.startswith(_HUMAN)):
         raise RefusedError(
             Code.PERMISSION_DENIED,
-            f"you are `{identity}` here, and `{said}` is somebody else",
-            "leave `--actor` and INTERLOCK_ACTOR out, or name your login in `settings.people`",
+            f"you are `{identity}` here, and `{said}` is someone else",
+            "leave out `--actor` and INTERLOCK_ACTOR, or name your login in `settings.people`",
             actor=identity,
         )
     if known:

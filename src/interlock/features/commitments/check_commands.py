@@ -102,7 +102,7 @@ def _has_target(name: str, root: str) -> bool:
 async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
     """What is wrong with a check, None when it passes; its whole process group ends with its time."""
     if check.command is None:
-        return f"check `{check.name}`: no command is known for it in this project; add one to the contract"
+        return f"check `{check.name}`: this project has no known command for it; add one to the contract"
     if seconds <= 0:
         return f"check `{check.name}`: no time was left to run it"
     given = min(check.seconds, seconds)

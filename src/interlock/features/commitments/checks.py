@@ -43,8 +43,8 @@ def _capture(payload: JsonObject, _: State) -> None:
     if payload.get("kind") in CITING and not payload.get("refs"):
         raise RefusedError(
             Code.CITATION_REQUIRED,
-            f"a {payload['kind']} names what it was drawn from",
-            "give the ids with `--ref`",
+            f"a {payload['kind']} must name its sources",
+            "give their ids with `--ref`",
             field="refs",
         )
 
@@ -59,7 +59,7 @@ def _close(payload: JsonObject, state: State) -> None:
         raise RefusedError(
             Code.MISSING_FIELD,
             "closing needs `evidence` or `duplicate_of`",
-            "capture what shows that it is done and name it",
+            "capture evidence that it is done and name it",
             field="evidence",
         )
     if evidence and duplicate:
@@ -70,7 +70,7 @@ def _close(payload: JsonObject, state: State) -> None:
         return
     _commitment("duplicate_of", duplicate, state)
     if duplicate == payload["commitment"]:
-        raise _unclear("a commitment is not a duplicate of itself")
+        raise _unclear("a commitment cannot be a duplicate of itself")
 
 
 def _annotate(payload: JsonObject, state: State) -> None:
@@ -81,7 +81,7 @@ def _link(payload: JsonObject, state: State) -> None:
     _record("source", payload["source"], state)
     _commitment("target", payload["target"], state)
     if payload["source"] == payload["target"]:
-        raise _unclear("a commitment is not linked to itself")
+        raise _unclear("a commitment cannot be linked to itself")
 
 
 def _dismiss(payload: JsonObject, state: State) -> None:
@@ -93,7 +93,7 @@ def _triage(payload: JsonObject, state: State) -> None:
         _memory("reviewed", one, state)
     for decision in payload.get("decisions", ()):
         if decision["memory"] not in payload["reviewed"]:
-            raise _unclear(f"`{decision['memory']}` was decided on and not reviewed")
+            raise _unclear(f"`{decision['memory']}` was not reviewed, since it was already decided")
         if decision["action"] in {"create", "link"} or "target" in decision:
             _commitment("target", decision.get("target"), state)
 
@@ -141,14 +141,14 @@ def _missing_error(field: str, name: Any, what: str) -> RefusedError:
     return RefusedError(
         Code.REF_NOT_FOUND,
         f"there is no {what} `{name}` in this workspace",
-        "`interlock commitment list` shows those there are",
+        "`interlock commitment list` lists them",
         field=field,
         value=name,
     )
 
 
 def _unclear(sentence: str) -> RefusedError:
-    return RefusedError(Code.INVALID_OP, sentence, "correct what is named")
+    return RefusedError(Code.INVALID_OP, sentence, "correct the field it names")
 
 
 GATE: Final = "approval_gate"  # the constraint that an approval is waited for
@@ -231,15 +231,15 @@ def _envelope(operation: Operation) -> None:
 def _duplicates(operation: Operation, state: State) -> None:
     if operation.id in state.ids:
         raise RefusedError(
-            Code.DUPLICATE_ID, f"`{operation.id}` is there already", "choose another id", id=operation.id
+            Code.DUPLICATE_ID, f"`{operation.id}` already exists", "choose another id", id=operation.id
         )
     key = operation.source_key
     if key is not None and key in state.source_keys:
         known = state.source_keys[key]
         raise RefusedError(
             Code.DUPLICATE_SOURCE_KEY,
-            f"`{key}` was recorded already, as `{known}`",
-            "use what is there, or another key for something new",
+            f"`{key}` was already recorded, as `{known}`",
+            "use the existing one, or another key for something new",
             source_key=key,
             id=known,
         )

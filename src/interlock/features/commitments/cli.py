@@ -35,25 +35,25 @@ _ACTORS: Final = ("INTERLOCK_ACTOR", "MENTU_ACTOR")
 Actor = Annotated[
     str | None,
     typer.Option(
-        help="Who you are; else INTERLOCK_ACTOR, the policy's default_actor, git's address, `user`. "
-        "An agent's process is who its session is, whatever it says.",
+        help="Who you are; default: INTERLOCK_ACTOR, the policy's default_actor, your git email, or "
+        "`user`. An agent's process always acts as its session.",
         show_default=False,
     ),
 ]
 Key = Annotated[
     str | None,
-    typer.Option("--source-key", help="A key of your own; the same one is never recorded twice."),
+    typer.Option("--source-key", help="Your own key; the same key is never recorded twice."),
 ]
-Session = Annotated[str | None, typer.Option(help="The agent's session that is meant, for people.")]
+Session = Annotated[str | None, typer.Option(help="The agent's session, for people.")]
 Reason = Annotated[str | None, typer.Option("--reason", "-r", help="Why.", show_default=False)]
 AuthorType = Annotated[
     str | None, typer.Option("--as", help="The role: architect, auditor or executor.", show_default=False)
 ]
-Audit = Annotated[str | None, typer.Option(help="The audit an executor works inside, as in mem_1a2b3c4d.")]
-Intent = Annotated[str | None, typer.Option(help="The intent it goes back to, as in mem_1a2b3c4d.")]
+Audit = Annotated[str | None, typer.Option(help="The audit an executor works inside, such as mem_1a2b3c4d.")]
+Intent = Annotated[str | None, typer.Option(help="The intent it goes back to, such as mem_1a2b3c4d.")]
 Meta = Annotated[
     list[str] | None,
-    typer.Option("--meta", metavar="NAME=VALUE", help="More to keep with it; may be repeated."),
+    typer.Option("--meta", metavar="NAME=VALUE", help="More data to keep with it; may be repeated."),
 ]
 
 
@@ -80,7 +80,7 @@ def _patience(op: str, params: dict[str, Any]) -> float:
         return SECONDS  # refused anyway: the operation itself says why
     if found["validators"] and sys.stderr.isatty():
         names = ", ".join(one["validator"] for one in found["validators"])
-        typer.echo(printable(f"running {names}, {found['seconds']:g} s at most"), err=True)
+        typer.echo(printable(f"running {names}, at most {found['seconds']:g} s"), err=True)
     return SECONDS + float(found["seconds"])
 
 
@@ -103,7 +103,7 @@ def meta_of(
 def _pair(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise InterlockError(f"`{text}` is not a `NAME=VALUE`; write it as in `approved=true`")
+        raise InterlockError(f"`{text}` is not `NAME=VALUE`; write it like `approved=true`")
     return name, {"true": True, "false": False}.get(value, value)
 
 
@@ -137,7 +137,7 @@ def _git_address(environ: Mapping[str, str]) -> str | None:
     return done.stdout.decode("utf-8", "replace").strip() or None
 
 
-commitment = typer.Typer(help="See what is owed and how it stands.", no_args_is_help=True)
+commitment = typer.Typer(help="See what is owed and its state.", no_args_is_help=True)
 
 _STATES: Final = tuple(str(one) for one in Status)
 
@@ -148,8 +148,8 @@ _NONE: Final = "No commitments. `interlock capture TEXT` and `interlock commit T
 @commitment.command("list", epilog="Example: interlock commitment list --state open")
 def list_(
     state: Annotated[str | None, typer.Option(help=f"Only in this state: {', '.join(_STATES)}.")] = None,
-    owner: Annotated[str | None, typer.Option(help="Only of this owner.")] = None,
-    tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Only those of this owner.")] = None,
+    tag: Annotated[str | None, typer.Option(help="Only those with this tag.")] = None,
     as_json: Json = False,
 ) -> int:
     """Print the commitments of this project, the oldest first."""
@@ -263,7 +263,7 @@ def _decision(text: str) -> Given:
     memory, equals, rest = text.partition("=")
     action, colon, target = rest.partition(":")
     if not memory or (equals and not action) or (colon and not target):
-        raise InterlockError(f"`{text}` is not a decision; write it as in `mem_1a2b3c4d=link:cmt_5e6f7a8b`")
+        raise InterlockError(f"`{text}` is not a decision; write it like `mem_1a2b3c4d=link:cmt_5e6f7a8b`")
     found = {"memory": memory, "action": action, "target": target}
     return {name: value for name, value in found.items() if value}
 

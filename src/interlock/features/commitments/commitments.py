@@ -144,7 +144,7 @@ class Commitments:
         self.follow()
         if caller.actor == SYSTEM:
             raise RefusedError(
-                Code.PERMISSION_DENIED, f"`{SYSTEM}` is Interlock itself", "act under a name of your own"
+                Code.PERMISSION_DENIED, f"`{SYSTEM}` is Interlock itself", "act under your own name"
             )
         return Operation(
             op=op,

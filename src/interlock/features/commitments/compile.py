@@ -155,7 +155,7 @@ def _check_operation(name: str, path: Path, findings: Findings) -> None:
     if name in OPERATIONS:
         return
     if findings.foreign and not near_miss(name, OPERATIONS):
-        findings.notice(path, f"kept, not used: only other systems know the operation `{name}`")
+        findings.notice(path, f"stored, but not used: only other systems know the operation `{name}`")
     else:
         findings.problem(path, f"unknown operation `{name}`; {hint(name, OPERATIONS)}")
 
@@ -221,7 +221,7 @@ def _window(key: GenesisKey, findings: Findings) -> float | None:
 def _length(text: str) -> float:
     seconds = duration(text)
     if not 0 < seconds <= _LONGEST:
-        raise ValueError(f"`{text}` is not a window; write between 1s and 365d, as in `24h`")
+        raise ValueError(f"`{text}` is not a window; write between 1s and 365d, such as `24h`")
     return seconds
 
 
@@ -234,6 +234,6 @@ DEFAULT_ACTOR: Final = SettingsPart[str | UnsetType, None](
     key="default_actor",
     default=UNSET,
     merge=unmerged,
-    shape=Annotated[Text, Meta(description="Who a person is on commitments; git's address unless said.")]
+    shape=Annotated[Text, Meta(description="A person's name on commitments; default: their git email.")]
     | UnsetType,
 )

@@ -40,7 +40,7 @@ def check_permission(actor: str, op: str, policy: CommitmentPolicy) -> None:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
                 f"`{actor}` may not {op} ({_why(part, listed=by_entry)})",
-                "ask somebody who may, or list the operation there",
+                "ask someone who may, or list the operation there",
                 actor=actor,
                 operation=op,
             )
@@ -69,7 +69,7 @@ def check_claim(commitment: Commitment, actor: str, state: State, policy: Commit
             if _fits(match, commitment, state) and commitment.owner != actor:
                 raise _violated(
                     "require_claim",
-                    f"`{commitment.id}` is closed by its owner, and `{actor}` is not",
+                    f"`{commitment.id}` is closed by its owner, and `{actor}` is not the owner",
                     f"run `interlock claim {commitment.id}` first",
                 )
 

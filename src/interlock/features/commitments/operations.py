@@ -57,7 +57,7 @@ def check_payload(op: str, payload: JsonObject) -> None:
             if name == "body" and (field.required or value is not None):
                 raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
             if field.required:
-                step = field.next_step or f"give it a `{name}`"
+                step = field.next_step or f"set `{name}`"
                 raise RefusedError(Code.MISSING_FIELD, f"`{op}` has no `{name}`", step, field=name)
             continue
         field.kind.check(name, value)
@@ -72,15 +72,15 @@ def _wrong(name: str, sentence: str, next_step: str) -> RefusedError:
 
 def _text(name: str, value: Any) -> None:
     if not isinstance(value, str):
-        raise _wrong(name, f"`{name}` is not text", "write it as one")
+        raise _wrong(name, f"`{name}` is not text", "write it as text")
     if not value.strip():
         if name == "body":
             raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
-        raise RefusedError(Code.MISSING_FIELD, f"`{name}` is empty", f"give it a `{name}`", field=name)
+        raise RefusedError(Code.MISSING_FIELD, f"`{name}` is empty", f"set `{name}`", field=name)
     if len(value) > LONGEST:
         raise _wrong(name, f"`{name}` has {len(value)} characters", f"write at most {LONGEST}")
     if "\0" in value:
-        raise _wrong(name, f"`{name}` has a zero byte", "write it as text")
+        raise _wrong(name, f"`{name}` contains a zero byte", "write it as text")
 
 
 def _texts(name: str, value: Any) -> None:
@@ -96,7 +96,7 @@ def _refs(name: str, value: Any) -> None:
     _texts(name, value)
     for one in value:
         if not SHAPE.fullmatch(one):
-            raise _wrong(name, f"`{one}` is not an id", "write it as in `mem_1a2b3c4d`")
+            raise _wrong(name, f"`{one}` is not an id", "write it like `mem_1a2b3c4d`")
 
 
 def _word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
@@ -115,7 +115,7 @@ def _flag(name: str, value: Any) -> None:
 
 def _number(name: str, value: Any) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise _wrong(name, f"`{name}` is not a number from 1 on", "write one or leave it out")
+        raise _wrong(name, f"`{name}` is not a number of 1 or more", "write one or leave it out")
 
 
 def _decisions(name: str, value: Any) -> None:
@@ -148,26 +148,28 @@ _TIER: Final = Kind(check=_word(tuple(Tier)), words=tuple(map(str, Tier)))
 _DOMAIN: Final = Kind(check=_word(DOMAINS), words=tuple(DOMAINS))
 
 _COMMITMENT: Final = _field(
-    _ID, "As in cmt_1a2b3c4d.", needed=True, metavar="COMMITMENT", tells="The commitment, as in cmt_5e6f7a8b."
+    _ID,
+    "As in cmt_1a2b3c4d.",
+    needed=True,
+    metavar="COMMITMENT",
+    tells="The commitment, such as cmt_5e6f7a8b.",
 )
 _ANSWERED: Final = msgspec.structs.replace(
-    _COMMITMENT, metavar="ID", help="A commitment, as in cmt_1a2b3c4d, or a request, as in ap_7."
+    _COMMITMENT, metavar="ID", help="A commitment, such as cmt_1a2b3c4d, or a request, such as ap_7."
 )
 _WHY: Final = _field(None, "Why.", "--reason", "-r", tells="Why.")
 _NEEDED_WHY: Final = msgspec.structs.replace(_WHY, required=True)
 _WHERE_FAILED: Final = _field(
     _DOMAIN, "Where it failed: intent, safety or technical.", tells="Whose failure it is."
 )
-_TAGS: Final = _field(_TEXTS, "A tag; may be repeated.", "--tag", tells="Tags; they say how it is closed.")
-_REFS: Final = _field(
-    _IDS, "What it was drawn from, by id; may be repeated.", "--ref", tells="What it was drawn from."
-)
+_TAGS: Final = _field(_TEXTS, "A tag; may be repeated.", "--tag", tells="Tags; they decide how it is closed.")
+_REFS: Final = _field(_IDS, "Its sources, by id.", "--ref", tells="What it was drawn from.")
 _KIND: Final = _field(
     None,
-    "What kind it is, as in `observation` or `evidence`.",
-    tells="What kind it is: observation, evidence, …; finding, step_result and learning need refs.",
+    "Its kind, such as `observation` or `evidence`.",
+    tells="Its kind: observation, evidence, …; finding, step_result and learning need refs.",
 )
-_BODY: Final = _field(None, "What it is about.", needed=True, metavar="body", tells="What was observed.")
+_BODY: Final = _field(None, "What it refers to.", needed=True, metavar="body", tells="What was observed.")
 _REOPENING: Final = {"reason": _NEEDED_WHY, "domain": _WHERE_FAILED, "from_state": _field()}
 
 FORMS: Final[Mapping[str, Form]] = {
@@ -181,14 +183,14 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("source_key", "author_type", "audit", "intent", "meta", "session"),
     ),
     "commit": Form(
-        about="Make a commitment: something owed, from something observed. "
-        "Its tags say the tier it is closed by.",
+        about="Make a commitment: something owed because of an observation. Its tags decide the tier, and "
+        "so who closes it.",
         example="commit 'Fix guest checkout' --source mem_1a2b3c4d --tag routine",
         fields={
             "body": msgspec.structs.replace(_BODY, tells="What is owed."),
             "source": _field(
                 _ID,
-                "The memory it comes from, as in mem_1a2b3c4d.",
+                "The memory it comes from, such as mem_1a2b3c4d.",
                 needed=True,
                 tells="The memory it comes from.",
             ),
@@ -206,7 +208,7 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("session", "source_key", "author_type", "audit"),
     ),
     "release": Form(
-        about="Give a commitment back, for others to claim.",
+        about="Release a commitment, so that others can claim it.",
         example="release cmt_5e6f7a8b --reason 'no time'",
         fields={"commitment": _COMMITMENT, "reason": _WHY},
     ),
@@ -224,18 +226,18 @@ FORMS: Final[Mapping[str, Form]] = {
                 "--evidence",
                 "-e",
                 needed=True,
-                next_step="name a memory as `evidence`, or say in `summary` what was done",
+                next_step="name a memory as `evidence`, or say in `summary` what you did",
                 tells="The memories that show it.",
             ),
             "summary": _field(
                 None,
-                "What was done; the evidence when none is named.",
+                "What you did; used as the evidence if none is named.",
                 "--summary",
                 "-s",
                 tells="What was done.",
             ),
             "tier": _field(
-                _TIER, "A stricter tier than the tags say.", tells="A stricter tier than its own."
+                _TIER, "A stricter tier than its tags give.", tells="A stricter tier than its own."
             ),
         },
         also=("source_key", "author_type", "audit"),
@@ -247,7 +249,7 @@ FORMS: Final[Mapping[str, Form]] = {
         example="approve cmt_5e6f7a8b --comment 'looks right'",
         fields={
             "commitment": _ANSWERED,
-            "comment": _field(None, "What you looked at.", "--comment", "-c", tells="What you looked at."),
+            "comment": _field(None, "What you checked.", "--comment", "-c", tells="What you checked."),
             "auto": _field(Kind(check=_flag)),
             "tier": _field(_TIER),
             "reopen_until": _field(),
@@ -255,19 +257,19 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("author_type", "source_key"),
     ),
     "reject": Form(
-        about="Refuse a request of an agent, or send a submission back to its owner, with a reason.",
+        about="Refuse a call, or send a submitted commitment back to its owner, with a reason.",
         example="reject cmt_5e6f7a8b --reason 'no test' --domain technical",
         fields={"commitment": _ANSWERED, **_REOPENING},
         also=("author_type", "source_key"),
     ),
     "reopen": Form(
-        about="Open what is in review or closed again; its owner stays its owner.",
+        about="Reopen a commitment that is in review or closed; its owner stays the same.",
         example="reopen cmt_5e6f7a8b --reason 'it fails again'",
         fields={"commitment": _COMMITMENT, **_REOPENING},
         also=("author_type", "source_key"),
     ),
     "close": Form(
-        about="Close a commitment without a review: with evidence, or as the duplicate of another.",
+        about="Close a commitment without a review: with evidence, or as a duplicate of another one.",
         example="close cmt_5e6f7a8b --evidence mem_9c0d1e2f",
         fields={
             "commitment": _COMMITMENT,
@@ -279,25 +281,25 @@ FORMS: Final[Mapping[str, Form]] = {
                 tells="The memory that shows it is done.",
             ),
             "duplicate_of": _field(
-                _ID, "The commitment that asks for the same.", tells="The commitment that says the same."
+                _ID, "The commitment that asks for the same.", tells="The commitment it duplicates."
             ),
         },
         also=("source_key", "author_type", "audit"),
     ),
     "cancel": Form(
-        about="Give a commitment up for good; for whoever made or owns it.",
+        about="Cancel a commitment for good; only its maker or owner can.",
         example="cancel cmt_5e6f7a8b --reason 'no longer wanted'",
         fields={"commitment": _COMMITMENT, "reason": _NEEDED_WHY},
     ),
     "link": Form(
-        about="Tie a memory or a commitment to a commitment.",
+        about="Link a memory or commitment to a commitment.",
         example="link mem_9c0d1e2f cmt_5e6f7a8b --kind evidence",
         fields={
             "source": _field(None, "The memory or commitment to link.", needed=True, metavar="source"),
             "target": _field(None, "The commitment it leads to.", needed=True, metavar="target"),
             "kind": _field(
                 Kind(check=_word(LINK_KINDS)),
-                "related, duplicate, caused_by, blocks or evidence; related unless said.",
+                "related (the default), duplicate, caused_by, blocks or evidence.",
             ),
             "reason": _WHY,
         },
@@ -314,8 +316,8 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("source_key", "author_type"),
     ),
     "dismiss": Form(
-        about="Say why nothing needs to be done about a memory.",
-        example="dismiss mem_1a2b3c4d --reason 'works as meant'",
+        about="Say why a memory needs no action.",
+        example="dismiss mem_1a2b3c4d --reason 'works as intended'",
         fields={
             "memory": _field(None, "The memory.", needed=True, metavar="memory"),
             "reason": _NEEDED_WHY,
@@ -323,28 +325,28 @@ FORMS: Final[Mapping[str, Form]] = {
         },
     ),
     "triage": Form(
-        about="Record that memories were looked through and what was decided about each.",
+        about="Record a review of memories and what was decided about each.",
         example="triage mem_1a2b3c4d=defer --summary 'Monday'",
         fields={
             "reviewed": _field(
                 _TEXTS,
-                "Memories looked through, with what was decided: create:cmt_…, link:cmt_…, dismiss, defer.",
+                "The memories and the decision about each: create:cmt_…, link:cmt_…, dismiss, defer.",
                 needed=True,
                 metavar="MEMORY[=ACTION[:TARGET]]...",
             ),
-            "summary": _field(None, "What came of it.", needed=True),
+            "summary": _field(None, "The result of the review.", needed=True),
             "decisions": _field(Kind(check=_decisions)),
         },
     ),
     "publish": Form(
-        about="Record that something was made public; each time the same path is, its version grows.",
+        about="Record that something was published; the version grows each time the same path is published.",
         example="publish guides/checkout --module docs --source cmt_5e6f7a8b",
         fields={
-            "path": _field(None, "What was published, as others find it.", needed=True, metavar="path"),
-            "module": _field(None, "What it is a part of, as in `docs`.", needed=True),
-            "url": _field(None, "Where it can be seen."),
-            "source": _field(None, "The commitment or memory behind it."),
-            "content": _field(None, "What was published, or its digest."),
+            "path": _field(None, "Its name, as others find it.", needed=True, metavar="path"),
+            "module": _field(None, "What it belongs to, such as `docs`.", needed=True),
+            "url": _field(None, "Where to see it."),
+            "source": _field(None, "The commitment or memory it comes from."),
+            "content": _field(None, "The published text, or its digest."),
             "version": _field(Kind(check=_number)),
         },
     ),

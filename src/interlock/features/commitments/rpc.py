@@ -213,8 +213,8 @@ class CommitmentMethods:
         if not loaded.usable:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
-                f"the policy cannot be used: {loaded.problem}",
-                "correct it; `interlock genesis validate` says where",
+                f"the policy does not load: {loaded.problem}",
+                "correct it; `interlock genesis validate` shows where",
             )
         return workspace, loaded
 
@@ -267,12 +267,12 @@ def _about(payload: JsonObject) -> str:
 def _text(params: dict[str, Any], name: str) -> str | None:
     value = params.get(name)
     if value is not None and not isinstance(value, str):
-        raise RefusedError(Code.INVALID_OP, f"`{name}` is not text", "write it as one", field=name)
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is not text", "write it as text", field=name)
     return value or None
 
 
 def _mapping(params: dict[str, Any], name: str) -> JsonObject:
     value = params.get(name)
     if value is not None and not isinstance(value, dict):
-        raise RefusedError(Code.INVALID_OP, f"`{name}` is not a mapping", "write it as one", field=name)
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is not a mapping", "write it as text", field=name)
     return value or {}

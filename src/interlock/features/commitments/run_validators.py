@@ -52,7 +52,7 @@ class ValidatorRunner:
         if work.workspace in self._busy:
             raise RefusedError(
                 Code.WORKSPACE_LOCKED,
-                "validators run in this project already",
+                "validators already run in this project",
                 "try again when they are done",
             )
         self._busy.add(work.workspace)
@@ -66,7 +66,7 @@ class ValidatorRunner:
         try:
             found = [one async for one in self._problems(validator, work, session)]
         except Exception as error:  # noqa: BLE001 - whatever it is, what could not be looked at has not passed
-            found = [f"it could not be looked at ({type(error).__name__}: {error})"]
+            found = [f"the check could not run ({type(error).__name__}: {error})"]
         return ValidatorResult(
             word=validator.word,
             file=validator.file,
@@ -80,12 +80,12 @@ class ValidatorRunner:
             yield f"{validator.file} changed since it was trusted; run `interlock trust`"
             return
         if validator.phrase is not None and validator.phrase not in work.summary:
-            yield f"the summary does not say `{validator.phrase}`"
+            yield f"the summary does not contain `{validator.phrase}`"
         async for one in self._changes(validator, work):
             yield one
         checks = self._checks(validator, work)
         if not checks and validator.word == "technical":
-            yield "no command is known for it here; write `validation.validators.technical.command`"
+            yield "this project has no known command for it; set `validation.validators.technical.command`"
         env = self._env(work, session)
         for check in checks:
             problem = await failure(check, work.workspace, env, check.seconds)
@@ -112,7 +112,7 @@ class ValidatorRunner:
         for one in await changes.outside(validator.scope):
             yield one
         if changes.unsure:
-            yield "git does not tell all that was changed here"
+            yield "git cannot list all that was changed here"
 
     def _env(self, work: HandedIn, session: str) -> dict[str, str]:
         event = Event(name=work.op, session_id=session, cwd=work.workspace)

@@ -21,7 +21,10 @@ class MatchEntry(_Part, frozen=True, kw_only=True):
     """Which commitments a rule is about; nothing written: none."""
 
     tags: list[Text] = []
-    actor: Annotated[Text, Meta(description="Who made the commitment; `*` is any run.")] | UnsetType = UNSET
+    actor: (
+        Annotated[Text, Meta(description="Who made the commitment; `*` is any sequence of characters.")]
+        | UnsetType
+    ) = UNSET
     source_kind: Annotated[Text, Meta(description="The kind of its source memory.")] | UnsetType = UNSET
 
 
@@ -45,7 +48,9 @@ class ValidationConstraint(_Part, frozen=True, kw_only=True):
     """Closing needs an approved memory of kind `validation` that names the commitment."""
 
     match: AnyMatch
-    validator: Annotated[Text, Meta(description="Who must have captured it; `*` is any run.")] = "*"
+    validator: Annotated[
+        Text, Meta(description="Who must have captured it; `*` is any sequence of characters.")
+    ] = "*"
 
 
 class Constraints(_Part, frozen=True, kw_only=True):
@@ -68,7 +73,7 @@ class TierEntry(_Part, frozen=True, kw_only=True):
     require_human: bool | UnsetType = UNSET
     validators: Annotated[
         list[Literal["technical", "safety", "intent"]],
-        Meta(description="What must pass before one is handed in or closed; `validators` says what each is."),
+        Meta(description="What must pass before a commitment is submitted or closed; see `validators`."),
     ] = []
 
 
@@ -76,7 +81,9 @@ class TechnicalEntry(_Part, frozen=True, kw_only=True):
     """A command that must succeed."""
 
     command: (
-        Annotated[Text, Meta(description="Run in the project; what it builds and tests with unless said.")]
+        Annotated[
+            Text, Meta(description="Runs in the project; default: the project's own build and test commands.")
+        ]
         | UnsetType
     ) = UNSET
     timeout: Seconds = VALIDATOR_SECONDS
@@ -85,17 +92,17 @@ class TechnicalEntry(_Part, frozen=True, kw_only=True):
 class SafetyEntry(_Part, frozen=True, kw_only=True):
     """What was changed must be harmless."""
 
-    secrets: Annotated[bool, Meta(description="No secret in what was changed.")] = True
-    scope: Annotated[list[Text], Meta(description="Globs of the files that may be changed.")] = []
-    command: Annotated[Text, Meta(description="Run besides, in the project.")] | UnsetType = UNSET
+    secrets: Annotated[bool, Meta(description="The changed files may contain no secret.")] = True
+    scope: Annotated[list[Text], Meta(description="Globs of the files that may change.")] = []
+    command: Annotated[Text, Meta(description="Also runs in the project.")] | UnsetType = UNSET
     timeout: Seconds = VALIDATOR_SECONDS
 
 
 class IntentEntry(_Part, frozen=True, kw_only=True):
     """It must be what was meant; with nothing written here a person says so."""
 
-    phrase: Annotated[Text, Meta(description="What the summary must hold.")] | UnsetType = UNSET
-    command: Annotated[Text, Meta(description="Run in the project.")] | UnsetType = UNSET
+    phrase: Annotated[Text, Meta(description="What the summary must contain.")] | UnsetType = UNSET
+    command: Annotated[Text, Meta(description="Runs in the project.")] | UnsetType = UNSET
     timeout: Seconds = VALIDATOR_SECONDS
 
 
@@ -145,12 +152,14 @@ class TierRuleEntry(_Part, frozen=True, kw_only=True):
 class TierSettings(_Part, frozen=True, kw_only=True):
     """How commitments are closed: by whom, and for how long that can be undone."""
 
-    rules: Annotated[list[TierRuleEntry], Meta(description="The first that fits says the tier.")] = []
+    rules: Annotated[
+        list[TierRuleEntry], Meta(description="The first rule that matches decides the tier.")
+    ] = []
     default: Annotated[TierWord, Meta(description="Of all others.")] | UnsetType = UNSET
     tier_2: (
         Annotated[
             Literal["window", "review"],
-            Meta(description="window: closed at once, reopened within `window`; review: waits."),
+            Meta(description="window: closes at once, can be reopened within `window`; review: waits."),
         ]
         | UnsetType
     ) = UNSET

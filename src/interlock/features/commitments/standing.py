@@ -26,7 +26,7 @@ def check_standing(operation: Operation, state: State, now: str, *, approved: bo
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"`{operation.payload['memory']}` is the source of a commitment",
-            "close or cancel that instead",
+            "close or cancel the commitment instead",
         )
     check = _CHECKS.get(operation.op)
     if check is None:
@@ -57,8 +57,8 @@ def check_constraints(
         if tier_of(commitment, state, policy) is Tier.TIER_3 and not (human or approved):
             raise RefusedError(
                 Code.CONSTRAINT_VIOLATED,
-                f"`{commitment.id}` is of tier 3, which a person closes",
-                "submit it and let a person approve",
+                f"`{commitment.id}` is tier 3, which a person closes",
+                "submit it and ask a person to approve it",
                 constraint="tier_3",
             )
 
@@ -69,7 +69,7 @@ def _check_tier(commitment: Commitment, operation: Operation, state: State, poli
     if asked is not None and Tier(asked) < least:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
-            f"`{commitment.id}` is of {least} by its tags, and `{asked}` is less",
+            f"the tags of `{commitment.id}` give it {least}, and `{asked}` is less strict",
             "leave the tier out",
             constraint="tier",
         )
@@ -81,7 +81,7 @@ def _claim(commitment: Commitment, operation: Operation, _: str) -> None:
         raise RefusedError(
             Code.ALREADY_CLAIMED,
             f"`{commitment.id}` is claimed by `{commitment.owner}`",
-            "choose another, or let them release it",
+            "choose another one, or ask them to release it",
             commitment=commitment.id,
             owner=commitment.owner,
         )
@@ -101,19 +101,19 @@ def _submit(commitment: Commitment, operation: Operation, _: str) -> None:
 
 def _approve(commitment: Commitment, operation: Operation, _: str) -> None:
     if commitment.state is not Status.IN_REVIEW:
-        raise _unfit(commitment, "approved", "only what is in review can be")
+        raise _unfit(commitment, "approved", "only a commitment in review can be")
     _not_ones_own(commitment, operation, "approves")
 
 
 def _reopen(commitment: Commitment, _: Operation, now: str) -> None:
     if commitment.state not in {Status.IN_REVIEW, Status.CLOSED}:
-        raise _unfit(commitment, "reopened", "only what is in review or closed can be")
+        raise _unfit(commitment, "reopened", "only a commitment in review or closed can be")
     until = commitment.reopen_until
     if commitment.state is Status.CLOSED and until is not None and now > until:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"`{commitment.id}` could be reopened until {until}",
-            "capture what you found and commit to it anew",
+            "capture what you found and make a new commitment",
             constraint="window",
         )
 
@@ -162,7 +162,7 @@ def _not_owner(commitment: Commitment, actor: str) -> RefusedError:
     return RefusedError(
         Code.NOT_OWNER,
         f"`{commitment.id}` is owned by {owner}, not by `{actor}`",
-        "let the owner do it",
+        "only the owner can do this",
         commitment=commitment.id,
         owner=commitment.owner,
         actor=actor,
@@ -173,8 +173,8 @@ def _not_ones_own(commitment: Commitment, operation: Operation, does: str) -> No
     if operation.actor != SYSTEM and operation.actor in {commitment.submitted_by, commitment.owner}:
         raise RefusedError(
             Code.PERMISSION_DENIED,
-            f"nobody {does} their own, and `{operation.actor}` submitted `{commitment.id}`",
-            "let somebody else look at it",
+            f"nobody can {does} their own, and `{operation.actor}` submitted `{commitment.id}`",
+            "ask someone else to look at it",
             actor=operation.actor,
             operation=operation.op,
         )

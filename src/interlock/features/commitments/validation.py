@@ -62,8 +62,8 @@ def check_validators(
     if missing:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
-            f"what must pass before has not run ({', '.join(dict.fromkeys(missing))})",
-            f"use `interlock {operation.op}`, which runs it",
+            f"required checks have not run ({', '.join(dict.fromkeys(missing))})",
+            f"use `interlock {operation.op}`, which runs them",
             constraint="validators",
         )
 
@@ -74,7 +74,7 @@ def failing(operation: str, name: str, validated: Sequence[ValidatorResult]) -> 
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
         f"`{name}` did not pass its validators ({told})",
-        f"mend that and {operation} it again",
+        f"fix that and {operation} it again",
         constraint="validators",
         validators=[one.document for one in validated],
     )

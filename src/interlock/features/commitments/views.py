@@ -67,7 +67,7 @@ def show_record(state: State, policy: CommitmentPolicy, name: str) -> JsonObject
     raise RefusedError(
         Code.REF_NOT_FOUND,
         f"there is no memory, commitment or publication `{name}` in this workspace",
-        "`interlock commitment list` shows the commitments there are",
+        "`interlock commitment list` lists the commitments",
         value=name,
     )
 
@@ -78,7 +78,7 @@ def tree(state: State, policy: CommitmentPolicy, name: str | None = None) -> lis
         raise RefusedError(
             Code.REF_NOT_FOUND,
             f"there is no memory or commitment `{name}` in this workspace",
-            "`interlock commitment tree` shows those there are",
+            "`interlock commitment tree` lists all of them",
             value=name,
         )
     grown = _Tree(state, policy)

@@ -152,7 +152,7 @@ class KilledAgents:
             if self._work.sessions.open_of(session) is not None:  # else it said that it ends
                 self._end(session)
         except InterlockError as error:
-            _log.warning("that the agent of session %s is gone is not kept: %s", session, error)
+            _log.warning("that the agent of session %s is gone could not be saved: %s", session, error)
 
     def _end(self, session: str) -> None:
         with self._work.step():
@@ -171,6 +171,6 @@ class KilledAgents:
             agent=agent.id,
             label=agent.label,
             session_id=session,
-            text="its process has ended without a word",
+            text="its process ended without a report",
             notify=self._notify(),
         )

@@ -41,7 +41,7 @@ def show(
 
 @fleet.command(epilog="Example: interlock fleet tmux")
 def tmux(
-    once: Annotated[bool, typer.Option("--once", help="Colour the panes once and leave them so.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Colour the panes once and exit.")] = False,
     remove: Annotated[bool, typer.Option("--clear", help="Remove the colours from every pane.")] = False,
     socket: Annotated[
         str | None, typer.Option(metavar="PATH", help="The socket of another tmux server.")
@@ -75,7 +75,8 @@ def watch(
         ),
     ] = 1.0,
     grace: Annotated[
-        float, typer.Option(min=0, help="Seconds an agent with a full context window gets to exit by itself.")
+        float,
+        typer.Option(min=0, help="Seconds an agent with a full context window gets to exit on its own."),
     ] = 10.0,
     agent: Annotated[
         str | None, typer.Option(metavar="NAME", help="The agent's name; its efforts belong to this name.")

@@ -130,8 +130,8 @@ def summary(rows: Sequence[FleetRow], hidden: int) -> str:
         counts[row.shown] = counts.get(row.shown, 0) + 1
     told = ", ".join(f"{count} {shown}" for shown, count in counts.items())
     agents = "1 agent" if len(rows) == 1 else f"{len(rows)} agents"
-    more = f"; {hidden} more of earlier (--all)" if hidden else ""
-    return f"{agents}: {told}{more}" if told else f"nobody is at work{more}"
+    more = f"; {hidden} earlier ones (--all)" if hidden else ""
+    return f"{agents}: {told}{more}" if told else f"no agent is working{more}"
 
 
 _MOST: Final = 10_000

@@ -66,7 +66,7 @@ class FleetService:
         # Without an entry a change is none: the ledger's next flush makes both lasting.
         committer.note("work", {"deed": "looked", "agents": known, "by": person_name()})
         if not committer.commit():
-            raise ValueError("that somebody looked could not be recorded; try again")
+            raise ValueError("your visit could not be recorded; try again")
         return {"checked": known}
 
     def _below(self, params: dict[str, Any]) -> Any:

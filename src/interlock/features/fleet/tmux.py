@@ -108,10 +108,10 @@ class Tmux:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise TmuxError(f"tmux does not answer: {error}; look whether it runs") from error
+            raise TmuxError(f"tmux does not answer: {error}; check that it runs") from error
         if done.returncode != 0:
-            why = done.stderr.strip() or f"it ended with {done.returncode}"
-            raise TmuxError(f"tmux does not answer: {why}; start it, or name its socket by --socket")
+            why = done.stderr.strip() or f"it exited with {done.returncode}"
+            raise TmuxError(f"tmux does not answer: {why}; start it, or name its socket with --socket")
         return done.stdout
 
 

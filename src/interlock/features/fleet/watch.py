@@ -115,7 +115,7 @@ def watch(
                 say(then.why)
                 return then.code
             if run == plan.restarts:
-                say(f"{then.why}; it was started again as often as --restarts allows ({run})")
+                say(f"{then.why}; it was already restarted as often as --restarts allows ({run})")
                 return ended.exit_code or 1
             wait = pauses.next(ended.seconds)
             soon = f" in {wait:g} s" if wait else ""

@@ -145,8 +145,8 @@ class CancelledSessions:
             return None
         why = f": {found.reason}" if found.reason else ""
         return (
-            f"{found.by} cancelled this session at {found.at}{why}. "
-            "End your turn now and say where the work stands."
+            f"{found.by} cancelled this session at {found.at}{why}. End your turn now and say how far you "
+            "got."
         )
 
     def settled(self, event: Event, decision: Decision) -> Decision:

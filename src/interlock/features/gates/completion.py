@@ -189,7 +189,7 @@ class _Review:
         word, said = self.by.terms.intent, self.event.extra.get(_LAST)
         if word is None or self._tier() < Tier.INTENT or (isinstance(said, str) and word in said):
             return []
-        return [f"write `{word}` in your last message once everything is done as intended"]
+        return [f"write `{word}` in your last message once everything is done"]
 
     def _tier(self) -> Tier:
         """What the contract says, but never less than the tier of the commitment that is worked on."""
@@ -234,7 +234,7 @@ class CompletionConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         Annotated[dict[str, Any], Meta(description="A contract in place of the project's file.")] | UnsetType
     ) = UNSET
     commands: Annotated[
-        dict[str, Text], Meta(description="The commands of checks that are only switched on.")
+        dict[str, Text], Meta(description="The commands of checks that are only enabled by name.")
     ] = {}
     check_timeout: Seconds = CHECK_SECONDS
     secrets: Annotated[bool, Meta(description="true: no secrets in changed files, from tier 2.")] = False

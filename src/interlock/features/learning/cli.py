@@ -43,17 +43,17 @@ def replay(
     config: Annotated[
         list[str] | None,
         typer.Option(
-            help="A policy file that takes the place of yours of the same kind, or `LAYER:FILE` of that "
-            "layer's; may be repeated. Without it: the policy in force now."
+            help="A policy file that replaces yours of the same kind, or `LAYER:FILE` for that layer's; "
+            "may be repeated. Default: the current policy."
         ),
     ] = None,
     since: SinceOption = None,
     session: Annotated[str | None, typer.Option(help="Only of this session.")] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=1, help="Only the newest so many decisions.")
+        int | None, typer.Option("--limit", "-n", min=1, help="Only this many decisions, the newest.")
     ] = None,
     isolated: Annotated[
-        bool, typer.Option("--isolated", help="Only the files given by --config, no others.")
+        bool, typer.Option("--isolated", help="Only the files named by --config, no others.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
@@ -116,9 +116,9 @@ def _text(found: Replay) -> Iterator[str]:
     counts = f"{found.changed:,} would change, {found.unchanged:,} would not"
     yield f"{found.replayed:,} decisions replayed: {counts}"
     if found.redacted:
-        yield f"{found.redacted:,} had secrets taken out: what matched a secret may be decided otherwise"
+        yield f"{found.redacted:,} had secrets removed: what matched a secret may be decided differently"
     for hook, count in found.not_replayed.items():
-        yield printable(f"not replayed: {hook}, {count:,} times; it runs a program or calls out")
+        yield printable(f"not replayed: {hook}, {count:,} times; it runs a program or makes a network call")
     for hook, count in found.from_record.items():
         yield printable(f"from the record: {hook}, {count:,} answers")
     for why, count in found.skipped.items():
@@ -155,7 +155,7 @@ def suggest(
     actor: Annotated[str | None, typer.Option(help="Only what this actor was allowed.")] = None,
     enough: Annotated[
         int,
-        typer.Option("--enough", min=2, help="How many different operands before a `*` stands for them."),
+        typer.Option("--enough", min=2, help="After this many different operands, a `*` stands for them."),
     ] = ENOUGH,
     as_json: Annotated[bool, typer.Option("--json", help="Print the lines and their evidence.")] = False,
 ) -> int:
@@ -202,10 +202,10 @@ def _check(path: Path, after: str) -> None:
 
 def _notes(lines: list[Suggested], calls: list[ApprovedCall], left_out: Counter[str]) -> Iterator[str]:
     if lines:
-        yield f"lines: {len(lines)}, approved calls they cover: {len(calls)}; look at each line, then apply:"
+        yield f"lines: {len(lines)}, approved calls they cover: {len(calls)}; review each line, then apply:"
         yield "interlock suggest > grants.diff; patch GENESIS.KEY grants.diff"
     else:
-        yield "nothing to suggest: no call was approved that the policy still asks about"
+        yield "nothing to suggest: the policy no longer asks about any approved call"
     for why, count in left_out.most_common():
         yield f"left out: {count}, because {why}"
 

@@ -41,7 +41,7 @@ def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
     """Why no pattern is proposed for a call, or None."""
     event = call.event
     if call.redacted:
-        return "secrets were taken out of it"
+        return "secrets were removed from it"
     if event.tool is None:
         return "it is not a tool call"
     return _unreadable(event, tools) or _unsayable(event, tools)
@@ -50,11 +50,11 @@ def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
 def _unreadable(event: Event, tools: ToolTable) -> str | None:
     view = LocalCallView(event, PatternIndex((), tools))
     if view.is_long or view.unread:
-        return "it cannot be read whole"
+        return "Interlock cannot read all of it"
     if any(not word.fixed for command in view.commands for word in command.words):
         return "what it does depends on what is there when it runs"
     if any(command.via for command in view.commands if not command.transparent):
-        return "one command runs another, which would be allowed by itself"
+        return "one command runs another, which would then be allowed on its own"
     return None
 
 
@@ -62,7 +62,7 @@ def _unsayable(event: Event, tools: ToolTable) -> str | None:
     literals = literals_of(event, tools)
     patterns = [pattern for text in literals if (pattern := _parsed(text)) is not None]
     said = literals and len(patterns) == len(literals) and covered(event, patterns, tools)
-    return None if said else "no pattern says exactly this"
+    return None if said else "no pattern matches exactly this"
 
 
 def literals_of(event: Event, tools: ToolTable = STANDARD_TOOLS) -> list[str]:

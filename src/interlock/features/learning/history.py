@@ -192,7 +192,7 @@ class Approvals:
             self.left_out["its request is no longer in the ledger"] += len(self._yes)
         calls = [call for key, call in self._calls.items() if key not in self._refused]
         if refused := len(self._calls) - len(calls):
-            self.left_out["a person also said no to it"] += refused
+            self.left_out["a person also denied it"] += refused
         return [call for call in calls if actor is None or call.actor == actor]
 
     def _take(self, entry: Entry, body: dict[str, Any]) -> None:

@@ -98,12 +98,12 @@ class Replayer:
             self._skipped["its input is not recorded"] += 1
             return
         if record.by_people:
-            self._skipped["a person's word decided it"] += 1
+            self._skipped["a person decided it"] += 1
             return
         event = record.as_event()
         tried = self._policies.of(event)
         if tried is None:
-            self._skipped["the policy of its project cannot be used"] += 1
+            self._skipped["the policy of its project does not load"] += 1
             return
         event = tried.acting(event)
         self._answers.open(record, tried.revision)

@@ -139,12 +139,12 @@ def decide_again(call: ApprovedCall, policies: TriedPolicies, answers: Answers) 
 def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> str | None:
     decision = decide_again(call, policies, answers)
     if decision is None:
-        return "the policy where it was made cannot be used"
+        return "the policy of that project does not load"
     if decision.denied:
         return f"the policy denies it today ({decision.decided_by})"
     if decision.vote is not Vote.ASK:
-        return "nobody is asked about it any more"
-    return "a named person must say yes to it" if decision.approvers else None
+        return "nothing asks about it any more"
+    return "a named person must approve it" if decision.approvers else None
 
 
 def suggested(calls: Sequence[ApprovedCall], enough: int = ENOUGH) -> list[Suggested]:
@@ -184,8 +184,8 @@ def edited(content: str, lines: Sequence[Suggested]) -> str:
         changed = with_items(text, (*HEAD, folder, "grants", actor), items)
         if changed is None:
             raise InterlockError(
-                "the settings of your genesis.key are written in braces, where no line can be added; "
-                "write them one below the other, or take the lines from --json"
+                "the settings of your genesis.key are in braces, where no line can be added; write them "
+                "one below the other, or copy the lines from --json"
             )
         text = changed
     return text

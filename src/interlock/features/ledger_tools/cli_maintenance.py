@@ -42,14 +42,17 @@ _PATIENCE_SECONDS: Final = 600.0
 
 @pruning.command(epilog="Example: interlock ledger prune --days 7 --dry-run")
 def prune(
-    days: Annotated[str | None, typer.Option(metavar="AGE", help="Remove what is older: 30, 12h.")] = None,
-    most: Annotated[
-        str | None, typer.Option("--size", metavar="SIZE", help="Remove the oldest beyond this: 500MB.")
+    days: Annotated[
+        str | None, typer.Option(metavar="AGE", help="Remove entries older than this: 30, 12h.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    most: Annotated[
+        str | None,
+        typer.Option("--size", metavar="SIZE", help="Remove the oldest entries above this size: 500MB."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be removed.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
     unshipped: Annotated[
-        bool, typer.Option("--unshipped", help="Also what the team ledger does not have yet.")
+        bool, typer.Option("--unshipped", help="Also entries the team ledger does not have yet.")
     ] = False,
     as_json: JsonResult = False,
 ) -> int:
@@ -79,7 +82,7 @@ def prune(
 
 def _rule(days: str | None, most: str | None) -> Retention:
     if (days is None) == (most is None):
-        raise InterlockError("say what is to go: --days AGE or --size SIZE")
+        raise InterlockError("say what to remove: --days AGE or --size SIZE")
     try:
         seconds = age(days) if days is not None else None
         return Retention(seconds=seconds, size=size(most) if most is not None else None)
@@ -98,7 +101,7 @@ def _found(rule: Retention) -> tuple[int, Head, str] | None:
 
 def _confirm_removal(told: str) -> bool:
     if not sys.stdin.isatty() or not has_terminal():
-        raise InterlockError("nobody is here to confirm; look at it with --dry-run, then say --yes")
+        raise InterlockError("nobody can confirm this here; review it with --dry-run, then add --yes")
     return typer.confirm(f"Remove {told} for good?", err=True)
 
 
@@ -139,10 +142,12 @@ def repair_(
     sound = is_sound(places.database)
     if sound and damage_of(places.database) is None:
         return _print_repair(
-            RepairResult(sound=True), "nothing to repair: the database is sound", as_json=as_json
+            RepairResult(sound=True), "nothing to repair: the database is intact", as_json=as_json
         )
     if not sound and not places.database.exists() and damage_of(places.database) is None:
-        raise InterlockError(f"there is no database at `{places.database}` yet, so nothing to repair")
+        raise InterlockError(
+            f"there is no database at `{places.database}` yet, so there is nothing to repair"
+        )
     if not sound and not yes and not _confirm_repair(places):
         typer.echo("nothing was changed", err=True)
         return 1
@@ -150,24 +155,24 @@ def repair_(
     make_private(places.run)  # where no daemon has ever run
     lock = FileLock(places.lock)
     if not lock.take():
-        raise InterlockError("a daemon has started meanwhile; run `interlock ledger repair` again")
+        raise InterlockError("a daemon has started in the meantime; run `interlock ledger repair` again")
     try:
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         done = repair(places.database, Redactor(redaction_key(places.state)), time.time, stamp)
     finally:
         lock.release()
     if done.sound:
-        return _print_repair(done, "the database is sound; calls are decided again", as_json=as_json)
+        return _print_repair(done, "the database is intact; calls are decided again", as_json=as_json)
     last = "" if done.last is None else f" (its last entry: {done.last})"
-    told = f"a new ledger begins; the damaged one is kept as {done.kept}{last}"
+    told = f"a new ledger starts; the damaged one is kept as {done.kept}{last}"
     return _print_repair(done, told, as_json=as_json)
 
 
 def _confirm_repair(places: Places) -> bool:
     if not sys.stdin.isatty() or not has_terminal():
-        raise InterlockError("nobody is here to confirm; run it in a terminal, or say --yes")
-    what = f"Keep `{places.database}` aside and begin a new ledger?"
-    also = "Grants, open approvals, cancelled sessions, commitments and recorded calls begin anew, too."
+        raise InterlockError("nobody can confirm this here; run it in a terminal, or add --yes")
+    what = f"Keep `{places.database}` aside and start a new ledger?"
+    also = "Grants, open approvals, cancelled sessions, commitments and recorded calls start empty, too."
     return typer.confirm(f"{also}\n{what}", err=True)
 
 
@@ -192,10 +197,10 @@ class Source(StrEnum):
 
 @importing.command("import", epilog="Example: interlock ledger import .mentu/ledger.jsonl")
 def import_ledger(
-    file: Annotated[Path, typer.Argument(help="The ledger to take in.")],
+    file: Annotated[Path, typer.Argument(help="The ledger to import.")],
     form: Annotated[Source, typer.Option("--format", help="Whose it is.")] = Source.MENTU,
     broken: Annotated[
-        bool, typer.Option("--broken", help="Also when its chain is broken; each entry says so.")
+        bool, typer.Option("--broken", help="Import it even if its chain is broken; each entry says so.")
     ] = False,
     as_json: JsonResult = False,
 ) -> int:
@@ -220,7 +225,7 @@ def import_ledger(
     if as_json:
         print_json({"format": form, "added": added, "known": known, "problems": bad})
     else:
-        typer.echo(f"imported {added} entries; {known} were here already")
+        typer.echo(f"imported {added} entries; {known} were already there")
     return 1 if bad else 0
 
 

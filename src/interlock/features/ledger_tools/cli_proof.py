@@ -40,11 +40,11 @@ _LONGEST_KEY = 4_096
 def verify_chain(
     checkpoint: Annotated[
         list[Path] | None,
-        typer.Option("--checkpoint", help="A checkpoint kept elsewhere; may be given several times."),
+        typer.Option("--checkpoint", help="A checkpoint kept elsewhere; may be repeated."),
     ] = None,
     key: Annotated[
         list[str] | None,
-        typer.Option("--key", metavar="PUBLIC|FILE", help="The public key everything must be signed with."),
+        typer.Option("--key", metavar="PUBLIC|FILE", help="The public key that must have signed everything."),
     ] = None,
     export: Annotated[
         Path | None, typer.Option("--export", help="Check an exported file instead of the ledger.")
@@ -67,7 +67,8 @@ def verify_chain(
 @proof.command("checkpoint", epilog="Example: interlock ledger checkpoint --out /mnt/usb/monday.json")
 def make(
     out: Annotated[
-        Path | None, typer.Option(help="The file to write, best on another machine; without it, the output.")
+        Path | None,
+        typer.Option(help="The file to write, best on another machine; default: standard output."),
     ] = None,
     as_json: JsonResult = False,
 ) -> int:
@@ -81,7 +82,7 @@ def make(
         write_whole(out, json.dumps(made, sort_keys=True).encode() + b"\n", mode=0o644)
     if out is not None and not as_json:
         typer.echo(printable(f"wrote {out}: entry {made['seq']}, hash {made['hash']}"))
-        typer.echo(f"signed with the key {made['key']}; keep both where the ledger is not", err=True)
+        typer.echo(f"signed with the key {made['key']}; keep both away from the ledger", err=True)
     return 0
 
 
@@ -142,9 +143,9 @@ def export(
     decision: DecisionOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
-    out: Annotated[Path | None, typer.Option(help="The file to write; without it, the output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     proof: Annotated[
-        bool, typer.Option("--proof", help="Sign where it ends, in a file beside it: OUT.checkpoint.")
+        bool, typer.Option("--proof", help="Sign its end, in a file beside it: OUT.checkpoint.")
     ] = False,
 ) -> int:
     """Write the ledger as it is now, whole or in part; `ledger verify --export FILE` checks it."""
@@ -173,13 +174,13 @@ def export(
 def _refuse_senseless(form: Format, wanted: Selection, out: Path | None, *, proof: bool) -> None:
     if out is None and (form is Format.SQLITE or proof):
         what = "a database" if form is Format.SQLITE else "a proof"
-        raise InterlockError(f"{what} needs a file to go to; name it by --out")
+        raise InterlockError(f"{what} needs a file; name it with --out")
     if wanted == ALL:
         return
     if form is Format.SQLITE:
-        raise InterlockError("a database is copied whole; choose entries with --format jsonl or csv")
+        raise InterlockError("a database is copied whole; use --format jsonl or csv to choose entries")
     if proof:
-        raise InterlockError("a selection proves its own lines and no more; leave out --proof or the filters")
+        raise InterlockError("a selection only proves its own lines; leave out --proof or the filters")
 
 
 def _copy_database(out: Path) -> None:

@@ -117,7 +117,9 @@ seeing = typer.Typer()
 @seeing.command(epilog="Example: interlock ledger tail -n 20 --follow --decision deny")
 def tail(
     count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what is recorded next.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Continue with new entries as they are recorded.")
+    ] = False,
     session: SessionOption = None,
     actor: ActorOption = None,
     tool: ToolOption = None,
@@ -205,7 +207,7 @@ def search(
     text: Annotated[
         list[str],
         typer.Argument(
-            metavar="TEXT...", help='Words that must all be there; "a phrase"; begin* for a beginning.'
+            metavar="TEXT...", help='Words that must all appear; "a phrase"; begin* for a prefix.'
         ),
     ],
     session: SessionOption = None,

@@ -30,8 +30,10 @@ _VOTES: Final = ("abstain", "allow", "ask", "deny")
 def stats(
     since: SinceOption = None,
     until: UntilOption = None,
-    by: Annotated[By | None, typer.Option(help="Also count one by one.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many rows of --by at most.")] = 50,
+    by: Annotated[By | None, typer.Option(help="Also count by one of these.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, help="Show at most this many rows of --by.")
+    ] = 50,
     as_json: JsonResult = False,
 ) -> int:
     """Count decisions, denying rules, tools, open passes and gaps, with the durations of decisions."""
@@ -138,7 +140,7 @@ _LONGEST: Final = 200
 def audit(
     session: SessionOption = None,
     actor: ActorOption = None,
-    outcome: Annotated[ShellOutcome | None, typer.Option(help="Only those that ended so.")] = None,
+    outcome: Annotated[ShellOutcome | None, typer.Option(help="Only those with this outcome.")] = None,
     since: SinceOption = None,
     until: UntilOption = None,
     limit: LimitOption = 50,

@@ -118,7 +118,7 @@ def _parsed(line: bytes) -> JsonObject:
 def _once(pairs: list[tuple[str, Any]]) -> JsonObject:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a member stands twice in one object")
+        raise ValueError("a member appears twice in one object")
     return found
 
 

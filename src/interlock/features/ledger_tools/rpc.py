@@ -108,10 +108,10 @@ class LedgerAdmin:
         ):
             raise ValueError(
                 f"entries from {shipped + 1} on are not in the team ledger yet; see `interlock ledger "
-                "team status`, or remove them all the same by --unshipped"
+                "team status`, or remove them anyway with --unshipped"
             )
         found = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
-        entry, removal = self._say(Head(last, found[0]), f"{rule}, asked by a person")
+        entry, removal = self._say(Head(last, found[0]), f"{rule}, called by a person")
         self._start(remove(self._connection, entry, removal))
         return {"entry": entry, "first": removal.first, "last": removal.last, "count": removal.count}
 
@@ -145,7 +145,7 @@ class LedgerAdmin:
         _log.info("removing entries %d to %d: %s", removal.first, removal.last, rule)
         said = last_removal(self._connection)  # a gap may have been told in the same commit
         if said is None or said[1] != removal:
-            raise LedgerError("what is to be removed could not be recorded; run `interlock ledger verify`")
+            raise LedgerError("the removal could not be recorded; run `interlock ledger verify`")
         return said
 
     def _start(self, work: Iterator[object]) -> None:
@@ -166,7 +166,7 @@ class LedgerAdmin:
             except StopIteration:
                 self._work, wait = None, _EVERY_SECONDS
             except (sqlite3.Error, StoreError) as error:
-                _log.warning("old entries are not removed: %s", error)
+                _log.warning("old entries were not removed: %s", error)
                 self._work, wait = None, _EVERY_SECONDS
         self._after(wait, self.look if self._work is None else self._step)
 

@@ -59,14 +59,14 @@ class AutoCheckpointer:
         try:
             self._put(Path(settings.folder))
         except (OSError, sqlite3.Error, StoreError) as error:
-            self._tell(f"no checkpoint can be put into `{settings.folder}`: {error}")
+            self._tell(f"cannot write a checkpoint to `{settings.folder}`: {error}")
         else:
             self._trouble = ""
 
     def _put(self, folder: Path) -> None:
         if not folder.is_dir():
             # Not made by us: below the place of a disk that is not there it would be on this one.
-            raise NotADirectoryError("there is no such folder; is its disk there?")
+            raise NotADirectoryError("there is no such folder; is its disk mounted?")
         made = self._make()
         text = json.dumps(made, sort_keys=True).encode() + b"\n"
         write_whole(folder / f"{str(made['ledger'])[:8]}-{made['seq']:010d}.json", text, mode=0o600)

@@ -39,7 +39,7 @@ def too_broad(policy: LintedPolicy) -> Iterator[Finding]:
             yield from _broad_allow(one, others, judge)
     for hook in policy.policy.hooks:
         if _denies_everything(hook):
-            message = "it denies every tool call, so an agent can do nothing at all"
+            message = "it denies every tool call, so an agent can do nothing"
             cure = "name the tools or commands it is meant for"
             yield about_hook(hook, Weight.WARNING, Code.BROAD, message, cure)
 
@@ -58,8 +58,8 @@ def _broad_allow(one: ListedPattern, others: Sequence[Pattern], judge: Engine) -
     spec = STANDARD_TOOLS.spec(one.pattern.tool)
     shell = spec is not None and spec.kind is SubjectKind.SHELL
     if shell and one.pattern.glob is None and not one.pattern.effect:
-        message = f"`{one.pattern.text}` allows every command, also what cannot be read"
-        cure = "name programs, as in `Bash(npm test *)`, or leave out the allow list and deny what is bad"
+        message = f"`{one.pattern.text}` allows every command, even those that Interlock cannot read"
+        cure = "name programs, such as `Bash(npm test *)`, or remove the allow list and deny what is bad"
         yield one.finding(Weight.WARNING, Code.BROAD, message, cure)
         return
     covered = [
@@ -155,8 +155,8 @@ def _tried(advice: _Advice, judge: Engine) -> Iterator[Finding]:
             file=advice.file,
             line=advice.line,
             rule=advice.rule,
-            message=f"it advises `{command}`, which is itself {word} by `{decision.decided_by}`",
-            cure="advise what the policy lets pass",
+            message=f"it suggests `{command}`, which is itself {word} by `{decision.decided_by}`",
+            cure="suggest something that the policy allows",
         )
 
 

@@ -45,16 +45,16 @@ def lint_hooks(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Policy files to look at by themselves; else all that are loaded here.", show_default=False
+            help="Policy files to check on their own; default: all that are loaded here.", show_default=False
         ),
     ] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
     ledger: Annotated[
-        bool, typer.Option("--ledger", help="Also name the rules that no recorded call has met.")
+        bool, typer.Option("--ledger", help="Also name the rules that no recorded call has matched.")
     ] = False,
     days: Annotated[int, typer.Option(min=1, help="How far --ledger looks back.")] = 30,
-    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> int:
     """Name rules that can never match, shadow or contradict each other, or let too much pass.

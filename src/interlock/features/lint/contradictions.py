@@ -200,7 +200,7 @@ def _denied_for(one: ListedPattern, file: PolicyFile) -> list[tuple[Pattern, str
 def _contradicted(one: ListedPattern, denials: list[tuple[Pattern, str]]) -> Iterator[Finding]:
     for pattern, where in denials:
         if forbids(pattern, one.pattern) or _denies_it_exactly(pattern, one.pattern):
-            message = f"`{one.pattern.text}` is allowed in vain: {where} denies all of it"
+            message = f"`{one.pattern.text}` is allowed, but has no effect: {where} denies all of it"
             cure = "remove the allow, or narrow the deny"
             yield one.finding(Weight.ERROR, Code.CONTRADICTORY, message, cure)
             return
@@ -221,9 +221,10 @@ def shadowed(policy: LintedPolicy) -> Iterator[Finding]:
         earlier = next((one for one in hooks[:place] if _ends_before(one, hook)), None)
         if earlier is not None:
             message = (
-                f"it is never asked: `{earlier.name}` ({earlier.source}) denies all of `{hook.matcher.text}`"
+                f"it never decides: `{earlier.name}` ({earlier.source}) denies all of "
+                f"`{hook.matcher.text}` first"
             )
-            cure = "move it before that rule, narrow that one, or remove this"
+            cure = "move it before that rule, narrow that rule, or remove this one"
             yield about_hook(hook, Weight.ERROR, Code.SHADOWED, message, cure)
     for file in policy.files:
         yield from _in_lists([one for one in file.lists if one.side == "deny"])

@@ -60,7 +60,7 @@ def _dead_matcher(hook: Hook) -> Iterator[Finding]:
     if chains:
         yield about_hook(hook, *_one_spelling(*chains))
     if hook.matcher.needs_tool and not hook.matcher.by_patterns_alone and not _meets_known_tool(hook):
-        message = f"`{hook.matcher.text}` matches the name of no tool we know"
+        message = f"`{hook.matcher.text}` matches no known tool"
         yield about_hook(hook, Weight.WARNING, Code.UNKNOWN_TOOL, message, "check the spelling of the tool")
 
 
@@ -86,8 +86,8 @@ def _unasked(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
     ]
     if views and not any(hook.matcher.fires(view, every_part=False) for hook, view in views):
         shown = " or ".join(f"`{hook.matcher.text}`" for hook in judges)
-        message = f"`{one.pattern.text}` is never looked at: the enforcement is only asked about {shown}"
-        cure = "widen the matcher of `genesis_enforcement`, as in `*`"
+        message = f"`{one.pattern.text}` is never used: enforcement is only asked about {shown}"
+        cure = "widen the matcher of `genesis_enforcement`, for example to `*`"
         yield one.finding(Weight.ERROR, Code.DEAD, message, cure)
 
 
@@ -102,7 +102,7 @@ def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Said | None
     words = (*_EFFECTS, *tools.known) if not pattern.tool.islower() else (*tools.known, *_EFFECTS)
     folded = {name.lower(): name for name in words}
     near = get_close_matches(pattern.tool.lower(), folded, n=1, cutoff=_NEAR)
-    message = f"`{pattern.text}` speaks of `{pattern.tool}`, a tool that no host we know has"
+    message = f"`{pattern.text}` names `{pattern.tool}`, a tool that no known host has"
     if near:
         return Weight.ERROR, Code.DEAD, message, f"did you mean `{folded[near[0]]}`?"
     cure = "check its spelling; a tool of your own agent is fine"
@@ -116,7 +116,7 @@ def _lifeless(pattern: Pattern, *, allow: bool) -> Said | None:
         return _never_allows(pattern)
     if not allow and not denies_something(pattern):
         message = f"`{pattern.text}` matches none of the calls it describes"
-        cure = "try it with `interlock hooks test-pattern`, and write what a call really holds"
+        cure = "try it with `interlock hooks test-pattern`, and write what a call really contains"
         return Weight.ERROR, Code.DEAD, message, cure
     return None
 
@@ -143,15 +143,18 @@ def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Said | None:
 def _never_allows(pattern: Pattern) -> Said:
     """Why: a chain is never one command, a wrapper is looked through, what is unread is never allowed."""
     if _is_chain(pattern):
-        message = f"`{pattern.text}` never matches: an allow is compared with each simple command by itself"
+        message = f"`{pattern.text}` never matches: an allow is compared with each simple command on its own"
         return Weight.ERROR, Code.DEAD, message, "write one entry for each command of the chain"
     script = read_script(argument_of(next(sample_calls(pattern))))
     if script.gaps:
-        message = f"`{pattern.text}` never matches: an allow covers nothing unread ({script.gaps[0].why})"
-        return Weight.ERROR, Code.DEAD, message, "remove it, or allow a script with a name of its own"
+        message = (
+            f"`{pattern.text}` never matches: an allow covers no command that Interlock cannot read "
+            f"({script.gaps[0].why})"
+        )
+        return Weight.ERROR, Code.DEAD, message, "remove it, or allow a script by its own name"
     if any(command.transparent for command in script.commands):
-        message = f"`{pattern.text}` never matches: an allow looks through the wrapper at what it runs"
-        return Weight.ERROR, Code.DEAD, message, "write the command that is run, without the wrapper"
+        message = f"`{pattern.text}` never matches: an allow is compared with what the wrapper runs"
+        return Weight.ERROR, Code.DEAD, message, "write the command it runs, without the wrapper"
     message = f"`{pattern.text}` allows none of the calls it describes"
     return Weight.ERROR, Code.DEAD, message, "try it with `interlock hooks test-pattern --as allow`"
 
@@ -167,8 +170,10 @@ def _is_chain(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
 
 def _one_spelling(first: Pattern, *more: Pattern) -> Said:
     named = f"`{first.text}`" + (f" and {len(more)} more of its patterns" if more else "")
-    message = f"{named}: a deny of a chain holds as it is spelt, and another blank or command in it escapes"
-    cure = "deny what one command or its effect does, or `unread(…)` for text that reaches a shell"
+    message = (
+        f"{named}: a deny of a chain only matches it as written, and another blank or command in it escapes"
+    )
+    cure = "deny what one command or its effect does, or use `unread(…)` for text that reaches a shell"
     return Weight.WARNING, Code.SPELLING, message, cure
 
 

@@ -37,7 +37,7 @@ def fail_open(policy: LintedPolicy) -> Iterator[Finding]:
     """Judges whose failure lets a call pass."""
     for hook in policy.policy.hooks:
         if can_fail_open(hook):
-            message = "some failure of this judge lets the call pass"
+            message = "some of this hook's failures allow the call"
             cure = "write `on_failure: closed`, or `ask`"
             yield about_hook(hook, Weight.WARNING, Code.FAILS_OPEN, message, cure)
 
@@ -49,10 +49,8 @@ def duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
         if _GIVEN.fullmatch(hook.name):
             continue
         if hook.name in first:
-            message = f"the name `{hook.name}` is already that of {first[hook.name]}"
-            yield about_hook(
-                hook, Weight.WARNING, Code.DUPLICATE, message, "give each rule a name of its own"
-            )
+            message = f"the name `{hook.name}` is already used by {first[hook.name]}"
+            yield about_hook(hook, Weight.WARNING, Code.DUPLICATE, message, "give each rule its own name")
         first.setdefault(hook.name, str(hook.source))
 
 
@@ -62,9 +60,9 @@ def never_matched(policy: LintedPolicy, asked: HookCounts) -> Iterator[Finding]:
         if asked.by_hook.get((hook.name, hook.source.file), 0):
             continue
         seen = sum(asked.by_event.get(event, 0) for event in hook.events)
-        where = f"{seen} recorded moments of its kind" if seen else "no moment of its kind was recorded"
+        where = f"{seen} recorded events of its kind" if seen else "no event of its kind was recorded"
         message = f"not matched in {asked.days} days ({where})"
-        cure = "try it with `interlock hooks simulate`; remove it if its time is over"
+        cure = "try it with `interlock hooks simulate`; remove it if it is no longer needed"
         yield about_hook(hook, Weight.WARNING, Code.UNMATCHED, message, cure)
 
 

@@ -73,8 +73,8 @@ class DryRun:
         if not loaded.usable:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
-                f"the policy cannot be used: {loaded.problem}",
-                "every call is denied until a person has corrected it",
+                f"the policy does not load: {loaded.problem}",
+                "every call is denied until a person corrects it",
             )
         hooks, root = loaded.engine.hooks, loaded.root
         decision = await self._rules.decide(event, hooks, root=root, revision=loaded.revision)
@@ -111,9 +111,9 @@ def _rules(decision: Decision) -> list[JsonObject]:
 _NOBODY: Final = "no rule asks for it"
 _FORBIDDEN: Final = "nobody can approve this; do something else"
 _NEXT: Final = {
-    "pending": "a person answers {name}; make exactly this call once it is approved, until then it is denied",
-    "approved": "make exactly this call now; the approval is good for one",
-    "denied": "a person has refused {name}; do something else",
+    "pending": "a person answers {name}; make exactly this call once it is approved; until then it is denied",
+    "approved": "make exactly this call now; the approval covers one call",
+    "denied": "a person denied {name}; do something else",
 }
 
 

@@ -123,7 +123,7 @@ class AgentTools:
         given = _read(arguments, SearchArguments)
         if given.op is not None and given.op not in OPS:
             raise RefusedError(
-                Code.INVALID_OP, f"`{given.op}` is nothing you may look for", hint(given.op, OPS), field="op"
+                Code.INVALID_OP, f"you cannot search for `{given.op}`", hint(given.op, OPS), field="op"
             )
         wanted = Wanted(text=given.text, op=given.op, limit=given.limit, before=given.before)
         workspace = self._policies.marked(calling.cwd)
@@ -136,8 +136,9 @@ class AgentTools:
         if calling.session is None:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
-                "no agent that asks Interlock runs this server, so no call of its would meet the approval",
-                "install our hooks for the agent with `interlock install`",
+                "the agent that runs this server has no Interlock hooks, so an approval would never "
+                "apply to one of its calls",
+                "install the hooks for the agent with `interlock install`",
             )
         return _told(self._ahead.request(*self._event(arguments, calling)))
 

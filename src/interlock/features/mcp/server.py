@@ -86,9 +86,9 @@ def _folder() -> str:
 
 NAME: Final = "interlock"
 _INSTRUCTIONS: Final = (
-    "Interlock judges and records what agents do here. Capture what you observe, commit to what is owed, "
-    "claim it, hand it in with evidence. `explain` tells ahead what the policy says of a call; "
-    "`request_approval` asks a person. A refusal has a code and the next step."
+    "Interlock decides and records what agents do here. Capture what you observe, commit to what is "
+    "owed, claim it, submit it with evidence. `explain` tells you in advance how the policy would decide "
+    "a call; `request_approval` asks a person. A refusal has a code and the next step."
 )
 
 

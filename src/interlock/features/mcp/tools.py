@@ -62,14 +62,14 @@ def result(required: tuple[str, ...], **properties: JsonObject) -> JsonObject:
 
 _WORD: Final[JsonObject] = {"type": "string"}
 ORIGIN: Final[dict[str, JsonObject]] = {
-    "source_key": text("A key of your own; the same one is never recorded twice.", maxLength=200),
+    "source_key": text("Your own key; the same key is never recorded twice.", maxLength=200),
     "author_type": choice("The role you work in.", ("architect", "auditor", "executor")),
     "audit": identity("The audit an executor works inside."),
     "intent": identity("The intent it goes back to."),
 }
 RECORDED: Final = result(
     ("id", "op", "actor", "workspace", "recorded"),
-    id={**_WORD, "description": "Of what was made; later calls name it."},
+    id={**_WORD, "description": "Its id; use it in later calls."},
     op=_WORD,
     actor={**_WORD, "description": "Who you are to Interlock."},
     workspace=_WORD,
@@ -77,7 +77,7 @@ RECORDED: Final = result(
         "type": "array",
         "items": result(("id", "op", "actor"), id=_WORD, op=_WORD, actor=_WORD),
     },
-    commitment={"type": "object", "description": "How the commitment stands now."},
+    commitment={"type": "object", "description": "The commitment's state now."},
 )
 FOUND: Final = result(
     ("entries",),
@@ -109,7 +109,7 @@ EXPLAINED: Final = result(
 ASKED: Final = result(
     ("state", "next"),
     state=choice("How it stands.", ("pending", "approved", "denied", "granted", "not_needed", "forbidden")),
-    approval={**_WORD, "description": "The request, as in ap_7."},
+    approval={**_WORD, "description": "The request, such as ap_7."},
     grant=_WORD,
     reason=_WORD,
     expires_at=_WORD,
@@ -156,7 +156,7 @@ def _operation(name: str, title: str, description: str, *, origin: bool = False)
 CALL: Final = "tools.call"  # the method on the socket that all of them use
 _CALL: Final = arguments(
     ("tool", "input"),
-    tool=text("The tool's name, as in Bash.", maxLength=200),
+    tool=text("The tool's name, such as Bash.", maxLength=200),
     input={"type": "object", "description": "Its whole input, exactly as you would make the call."},
 )
 
@@ -164,36 +164,35 @@ TOOLS: Final = (
     _operation(
         "capture",
         "Record an observation",
-        "Record something observed or done as a memory; commitments refer to its id. "
-        'Example: {"body": "Checkout fails for guests", "kind": "observation"}',
+        "Record an observation or a result as a memory; commitments refer to its id. Example: "
+        '{"body": "Checkout fails for guests", "kind": "observation"}',
         origin=True,
     ),
     _operation(
         "commit",
         "Make a commitment",
-        "Make a commitment: something owed, from a memory that was captured before. "
-        'Example: {"body": "Fix guest checkout", "source": "mem_1a2b3c4d", "tags": ["shop"]}',
+        "Make a commitment: something owed because of a memory you captured. Example: "
+        '{"body": "Fix guest checkout", "source": "mem_1a2b3c4d", "tags": ["shop"]}',
         origin=True,
     ),
     _operation(
         "claim",
         "Claim a commitment",
-        "Make a commitment yours; this session works on it from now on. "
-        'Example: {"commitment": "cmt_5e6f7a8b"}',
+        'Claim a commitment; this session works on it from now on. Example: {"commitment": "cmt_5e6f7a8b"}',
     ),
     _operation(
         "submit",
-        "Hand a commitment in",
-        "Hand in a commitment you claimed, with evidence or a summary that becomes the evidence; "
-        "its tier says whether it closes at once or waits for a review. "
-        'Example: {"commitment": "cmt_5e6f7a8b", "summary": "fixed, all tests pass"}',
+        "Submit a commitment",
+        "Submit a commitment you claimed, with evidence or a summary that becomes the evidence; its tier "
+        "decides whether it closes at once or waits for a review. Example: "
+        '{"commitment": "cmt_5e6f7a8b", "summary": "fixed, all tests pass"}',
         origin=True,
     ),
     _operation(
         "approve",
         "Approve another's commitment",
-        "Close a commitment that somebody else handed in; nobody approves their own, and tier 3 "
-        'is for people. Example: {"commitment": "cmt_5e6f7a8b", "comment": "checked the tests"}',
+        "Close a commitment that someone else submitted; nobody approves their own, and tier 3 is for "
+        'people. Example: {"commitment": "cmt_5e6f7a8b", "comment": "checked the tests"}',
     ),
     _operation(
         "reject",
@@ -204,29 +203,30 @@ TOOLS: Final = (
     _operation(
         "close",
         "Close a commitment",
-        "Close a commitment without a review: with a memory as evidence, or as the duplicate of "
-        'another. Example: {"commitment": "cmt_5e6f7a8b", "evidence": "mem_9c8d7e6f"}',
+        "Close a commitment without a review: with a memory as evidence, or as a duplicate of another "
+        'one. Example: {"commitment": "cmt_5e6f7a8b", "evidence": "mem_9c8d7e6f"}',
     ),
     Tool(
         name="search",
-        title="Search what was recorded",
+        title="Search the record",
         description="Find entries of this session and the commitments and memories of this workspace, newest "
-        'first; secrets are taken out. Example: {"text": "checkout \\"guest user\\"", "op": "capture"}',
+        "first; secrets are removed. Example: "
+        '{"text": "checkout \\"guest user\\"", "op": "capture"}',
         input_schema=arguments(
             (),
-            text=text('Words that must all be there; "a phrase"; begin* for a beginning.', maxLength=1_000),
+            text=text('Words that must all appear; "a phrase"; begin* for a prefix.', maxLength=1_000),
             op=text("Only of this kind: capture, commit, decision, evidence, …", maxLength=40),
-            limit=number("How many at most.", most=50, default=10),
-            before=number("Only entries before this seq: the next page."),
+            limit=number("At most this many.", most=50, default=10),
+            before=number("Only entries before this number: the next page."),
         ),
         output_schema=FOUND,
         reads_only=True,
     ),
     Tool(
         name="explain",
-        title="Explain what a call would be decided as",
-        description="Say whether the policy would allow, ask about or deny a call, and why; it is not made. "
-        'Example: {"tool": "Bash", "input": {"command": "git push origin main"}}',
+        title="Explain how a call would be decided",
+        description="Say whether the policy would allow, deny or ask about a call, and why; the call is not "
+        'made. Example: {"tool": "Bash", "input": {"command": "git push origin main"}}',
         input_schema=_CALL,
         output_schema=EXPLAINED,
         reads_only=True,

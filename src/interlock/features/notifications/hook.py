@@ -120,24 +120,23 @@ _LONGEST: Final = 2_048  # of an address
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How people hear of it, what they hear, and how often at most."""
 
-    webhook: Annotated[str, Meta(description="http or https; gets the notice as JSON.")] = ""
+    webhook: Annotated[str, Meta(description="http or https; receives the notification as JSON.")] = ""
     webhook_file: Annotated[
         str,
-        Meta(description="A file with the address, where that is a secret; `~/` for home."),
+        Meta(description="A file with the address, if the address is a secret; `~/` for home."),
     ] = ""
     shape: Annotated[
-        Literal["json", "slack"], Meta(description='slack: `{"text": …}`, as Slack and its likes take it.')
+        Literal["json", "slack"],
+        Meta(description='slack: `{"text": …}`, the format of Slack and compatible services.'),
     ] = "json"
-    desktop: Annotated[bool, Meta(description="true: a notification on the desktop.")] = False
-    bell: Annotated[bool, Meta(description="true: the bell of the agent's terminal.")] = False
+    desktop: Annotated[bool, Meta(description="true: show a desktop notification.")] = False
+    bell: Annotated[bool, Meta(description="true: ring the bell of the agent's terminal.")] = False
     text: Annotated[
         str,
-        Meta(
-            description="What is told; `{tool}`, `{call}`, `{folder}`, `{actor}`, `{said}` … are filled in."
-        ),
+        Meta(description="The text; `{tool}`, `{call}`, `{folder}`, `{actor}`, `{said}` … are filled in."),
     ] = ""
     every: Annotated[
-        float, Meta(ge=0, description="Seconds that pass at least between two notices of one session.")
+        float, Meta(ge=0, description="The least number of seconds between two notifications of one session.")
     ] = 0
 
 
@@ -198,21 +197,23 @@ class Notify(Helper):
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; there must be a way to tell people, and an address that is one."""
     if not (options.webhook or options.webhook_file or options.desktop or options.bell):
-        making.problem("webhook", "nobody would be told; give `webhook`, `webhook_file`, `desktop` or `bell`")
+        making.problem(
+            "webhook", "nobody would be notified; set `webhook`, `webhook_file`, `desktop` or `bell`"
+        )
         return None
     if options.webhook and options.webhook_file:
-        making.problem("webhook_file", "the address stands under `webhook` already; remove one of the two")
+        making.problem("webhook_file", "the address is already set by `webhook`; remove one of the two")
         return None
     unknown = fillable(options.text)
     if unknown:
-        making.problem("text", f"`{{{unknown}}}` cannot be filled in; see the list of the option")
+        making.problem("text", f"`{{{unknown}}}` is not a placeholder; see the option's list")
         return None
     address = _from_file(options.webhook_file, making) if options.webhook_file else options.webhook
     if address is None:
         return None
     if address and not _is_address(address):
         field = "webhook_file" if options.webhook_file else "webhook"
-        shown = "what the file holds" if options.webhook_file else f"`{address}`"
+        shown = "the content of the file" if options.webhook_file else f"`{address}`"
         making.problem(field, f"{shown} is not a web address; write `https://…`")
         return None
     return Notify(options, making, address or None)
@@ -221,7 +222,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 def _from_file(name: str, making: BuildContext) -> str | None:
     path = f"{making.environ.get('HOME', '')}{name[1:]}" if name.startswith("~/") else name
     if not Path(path).is_absolute():
-        making.problem("webhook_file", f"`{name}` is relative; begin it with `/` or `~/`")
+        making.problem("webhook_file", f"`{name}` is relative; start it with `/` or `~/`")
         return None
     content = read_file(path, _LONGEST)
     if content is None:
@@ -240,7 +241,7 @@ def _is_address(text: str) -> bool:
 
 BUILTIN: Final = Builtin(
     kind="notify",
-    about="Tells people of a moment by webhook, Slack, desktop or bell, without holding it up.",
+    about="Notifies people by webhook, Slack, desktop or bell, without delaying the agent.",
     options=Options,
     make=make,
     on_failure=OnFailure.OPEN,

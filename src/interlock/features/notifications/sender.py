@@ -138,7 +138,7 @@ class Notifier:
     def _start(self, work: Coroutine[Any, Any, None], way: str) -> None:
         if len(self._tasks) >= _MOST:
             work.close()
-            self._fail(way, f"more than {_MOST} notifications are under way")
+            self._fail(way, f"more than {_MOST} notifications are being sent")
             return
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -169,7 +169,7 @@ class Notifier:
         _log.warning("a notification by %s failed: %s", way, problem)
         if way not in self._failing:
             self._failing.add(way)
-            self._note("alarm", {"reason": f"people are not told of {self._of} by {way}: {problem}"})
+            self._note("alarm", {"reason": f"people are not notified of {self._of} by {way}: {problem}"})
 
     async def _show(self, title: str, text: str) -> None:
         command, environ = self._program(title, text)

@@ -30,13 +30,13 @@ def run_tests(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files of cases, or folders of them; those in `tests` beside the policies by default.",
+            help="Files of cases, or folders of them; default: the folder `tests` beside the policies.",
             show_default=False,
         ),
     ] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="A line for each case.")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Print a line for each case.")] = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the results as JUnit XML.")
     ] = None,

@@ -98,7 +98,7 @@ def write_junit(results: Sequence[Result], file: Path, seconds: float) -> None:
         ET.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
     except OSError as error:
         reason = (error.strerror or "it cannot be written").lower()
-        raise InterlockError(f"cannot write `{file}`: {reason}; name another file by --junit") from error
+        raise InterlockError(f"cannot write `{file}`: {reason}; name another file with --junit") from error
 
 
 def _suite(root: ET.Element, name: str, results: Sequence[Result]) -> None:

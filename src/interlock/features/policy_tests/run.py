@@ -53,7 +53,7 @@ class Case(_Part, frozen=True, kw_only=True):
     prompt: str | UnsetType = UNSET
     actor: Text | UnsetType = UNSET
     cwd: Text | UnsetType = UNSET
-    expect: Annotated[Expected, Meta(description="pass: no rule has anything to say.")]
+    expect: Annotated[Expected, Meta(description="pass: no rule applies.")]
     rule: Annotated[Text, Meta(description="The hook that decides.")] | UnsetType = UNSET
     reason: Annotated[Text, Meta(description="A part of the reason.")] | UnsetType = UNSET
 
@@ -64,7 +64,8 @@ class TestFile(_Part, frozen=True, kw_only=True):
     __test__ = False  # for pytest: a record, no class of tests
 
     policy: Annotated[
-        Text | list[Text], Meta(description="Policy files, from this file's folder; only they are loaded.")
+        Text | list[Text],
+        Meta(description="Policy files, relative to this file's folder; only they are loaded."),
     ] = []
     defaults: Defaults = Defaults()
     cases: list[Case]
@@ -103,7 +104,7 @@ def load_tests(path: Path) -> LoadedTests:
         _check(case, record.defaults, ("cases", index), findings)
     if not record.cases:
         findings.problem(
-            ("cases",), "there are no cases; add one, as in `{tool: Bash, args: ls, expect: allow}`"
+            ("cases",), "there are no cases; add one, such as `{tool: Bash, args: ls, expect: allow}`"
         )
     if findings.problems:
         raise ConfigError(tuple(findings.problems))
@@ -112,7 +113,7 @@ def load_tests(path: Path) -> LoadedTests:
 
 def _check(case: Case, given: Defaults, path: tuple[str | int, ...], findings: Findings) -> None:
     if case.args is not UNSET and case.input is not UNSET:
-        findings.problem((*path, "input"), "`args` and `input` both give the tool's input; keep one of them")
+        findings.problem((*path, "input"), "`args` and `input` both set the tool's input; keep one of them")
     event = case.event or given.event
     if event:
         findings.attempt((*path, "event"), parse_event_name, event)
@@ -224,7 +225,7 @@ def _result(plan: Plan, index: int, event: Event, decision: Decision, seconds: f
         expected={key: text for key, text in expected.items() if text},
         actual={"decision": _word(decision), "rule": decision.decided_by, "reason": decision.reason},
         failures=tuple(_differences(case, decision)),
-        trace=tuple(_line(row) for row in spoke) or ("no rule had anything to say",),
+        trace=tuple(_line(row) for row in spoke) or ("no rule applied",),
         seconds=seconds,
     )
 

@@ -72,9 +72,9 @@ def call_of(row: tuple[Any, ...]) -> RecordedCall:
 
 _FILES: Final = 5
 _LOOK: Final = {
-    SideEffect.EXTERNAL: "look at the other side whether it arrived, by a call that only reads",
+    SideEffect.EXTERNAL: "check on the other side whether it arrived, with a call that only reads",
     SideEffect.MEMORY: "read the memory back",
-    SideEffect.LOCAL: "look at the files it would have changed",
+    SideEffect.LOCAL: "check the files it would have changed",
     SideEffect.READ_ONLY: "it changes nothing",
 }
 
@@ -82,9 +82,9 @@ _LOOK: Final = {
 def context_of(calls: Sequence[RecordedCall]) -> str:
     """For the agent: what may have happened, how to look, and not to repeat it blindly."""
     head = (
-        f"{plural(len(calls), 'tool call')} in this project began before this session and nobody saw the "
-        "end. Each may have happened, wholly or in part, or not at all. Do not repeat them blindly: look "
-        "first whether they took effect, and tell the person what you found."
+        f"{plural(len(calls), 'tool call')} in this project started before this session and nobody saw "
+        "the end. Each may have happened, in part or in full, or not at all. Do not repeat them blindly: "
+        "first check whether they took effect, and tell the user what you found."
     )
     return "\n".join((head, *(f"- {_line(call)}" for call in calls)))
 
@@ -95,7 +95,7 @@ def message_of(calls: Sequence[RecordedCall]) -> str:
     more = and_more(len(calls), _FILES)
     return (
         f"Interlock: {plural(len(calls), 'tool call')} without a known end in this project: "
-        f"{shown}{more}. See `interlock receipts list --unfinished`; when you know how one ended, "
+        f"{shown}{more}. See `interlock receipts list --unfinished`; when you know how one ended, run "
         "`interlock receipts resolve ID --succeeded`, `--failed` or `--retry`."
     )
 
@@ -103,7 +103,7 @@ def message_of(calls: Sequence[RecordedCall]) -> str:
 def how_to_look(call: RecordedCall) -> str:
     """Where the effect of a call would show."""
     if call.replay is Replay.RELAUNCH:
-        return "look whether the work it began left results; it may be begun anew"
+        return "check whether its work left results; it may be started again"
     touched = [
         *call.effects.get("creates", ()),
         *call.effects.get("writes", ()),
@@ -115,5 +115,5 @@ def how_to_look(call: RecordedCall) -> str:
 
 
 def _line(call: RecordedCall) -> str:
-    begun = f"{call.name}: {call.tool} ({call.side_effect}), begun {call.created_at}"
+    begun = f"{call.name}: {call.tool} ({call.side_effect}), started {call.created_at}"
     return f"{begun}: {call.summary}; {how_to_look(call)}"

@@ -44,8 +44,8 @@ def waiting_lines(runs: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _waiting(run: dict[str, Any]) -> str:
-    calls = f"{run['calls']} failed, look at {run['call']}"
-    return f"run {run['run']} waits for a person since {run['since']}: {calls}"
+    calls = f"{run['calls']} failed, check {run['call']}"
+    return f"run {run['run']} has waited for a person since {run['since']}: {calls}"
 
 
 def details(row: dict[str, Any]) -> list[str]:
@@ -116,7 +116,7 @@ _NONE = "No calls are recorded. A hook of type `record_tool_use` in your policy 
 
 receipts = typer.Typer(help="See recorded tool calls, and settle unfinished ones.", no_args_is_help=True)
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="The call, as in tc_0f3a9c2b71.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The call, such as tc_0f3a9c2b71.")]
 
 
 @receipts.callback()
@@ -128,10 +128,10 @@ def for_people() -> None:
 @receipts.command("list", epilog="Example: interlock receipts list --unfinished")
 def list_calls(
     unfinished: Annotated[
-        bool, typer.Option("--unfinished", help="Only calls without a known end, and failed ones to look at.")
+        bool, typer.Option("--unfinished", help="Only calls that failed or have no known end.")
     ] = False,
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only calls of this session.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many, the newest.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one call a line.")] = False,
 ) -> int:
     """Print recorded calls, the newest first."""
@@ -166,7 +166,7 @@ def show(
 @receipts.command(epilog="Example: interlock receipts checkpoints --session 7c1e")
 def checkpoints(
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this session.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many, the newest.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one checkpoint a line.")] = False,
 ) -> int:
     """Print where things stood before the first calls of each step, the newest first."""
@@ -192,7 +192,7 @@ def resolve(
         bool, typer.Option("--failed", help="It did not happen, or has been dealt with.")
     ] = False,
     retry: Annotated[
-        bool, typer.Option("--retry", help="It may run once more, although it may have happened.")
+        bool, typer.Option("--retry", help="It may run once more, even though it may have happened.")
     ] = False,
     note: Annotated[str | None, typer.Option(help="How you know, for the record.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -201,7 +201,7 @@ def resolve(
     said = {"succeeded": succeeded, "failed": failed, "retry": retry}
     chosen = [word for word, given in said.items() if given]
     if len(chosen) != 1:
-        raise InterlockError("say one of --succeeded, --failed and --retry")
+        raise InterlockError("add one of --succeeded, --failed and --retry")
     done = ask_daemon("receipts.resolve", {"id": name, "answer": chosen[0], "note": note})
     if as_json:
         print_json(done)

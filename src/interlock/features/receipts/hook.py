@@ -151,12 +151,12 @@ def _reason(earlier: Earlier) -> str:
         when = f" at {earlier.at}" if earlier.at else ""
         return f"{DETECTED} This exact call succeeded{when} ({earlier.name}).{receipt}"
     if not earlier.name:
-        return f"{DETECTED} The same call is being decided at this moment; wait for its end."
+        return f"{DETECTED} The same call is being decided right now; wait until it ends."
     when = f" at {earlier.at}" if earlier.at else ""
     return (
-        f"{DETECTED} This exact call began{when} ({earlier.name}) and its end is not known: it may have "
-        "happened. Look whether it took effect; a person can settle it with "
-        f"`interlock receipts resolve {earlier.name} --succeeded`, `--failed` or `--retry`."
+        f"{DETECTED} This exact call started{when} ({earlier.name}) and its end is not known: it may have "
+        "happened. Check whether it took effect; a person can settle it with `interlock receipts resolve "
+        f"{earlier.name} --succeeded`, `--failed` or `--retry`."
     )
 
 
@@ -190,10 +190,12 @@ class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     repeat: Annotated[
         Repeat,
-        Meta(description="Said of an exact repeat of a call that succeeded or whose end is not known."),
+        Meta(
+            description="What happens to an exact repeat of a call that succeeded or whose end is not known."
+        ),
     ] = Repeat.ALLOW
     scope: Annotated[
-        RunScope, Meta(description="Where a call counts as made before: in its session, or in its project.")
+        RunScope, Meta(description="Where a call counts as repeated: in its session, or in its project.")
     ] = RunScope.SESSION
 
 
@@ -219,7 +221,7 @@ def _misplaced(context: BuildContext) -> bool:
     if context.event in ENDS:
         return False
     written = snake_case(context.event)
-    context.misplaced(f"a call neither begins nor ends at `{written}`; move it to `pre_tool_use`", "type")
+    context.misplaced(f"a call neither starts nor ends at `{written}`; move it to `pre_tool_use`", "type")
     return True
 
 

@@ -72,7 +72,7 @@ class Register:
         """One call; raise StoreError when there is none of this name."""
         if not name.startswith(PREFIX):
             raise StoreError(
-                f"`{name}` names no recorded call; write `{PREFIX}…` as `receipts list` shows it"
+                f"`{name}` is not the id of a call; write `{PREFIX}…` as `interlock receipts list` shows it"
             )
         rows = self._rows("get", (name,))
         if not rows:
@@ -108,23 +108,25 @@ class Register:
         with self._book.step():
             rest = {"replay_status": replay, "by": by, "note": note}
             if self._connection.execute(self._sql["resolve"], {**values, **rest}).rowcount != 1:
-                raise StoreError(f"{name} was settled meanwhile; see `interlock receipts show {name}`")
+                raise StoreError(f"{name} was settled in the meantime; see `interlock receipts show {name}`")
             self._ledger.append("receipt", by, call.project, _body(call, answer, by, note))
         return msgspec.structs.replace(call, status=status, waits=False, resolved_by=by, note=note)
 
     def _check(self, call: RecordedCall, answer: str) -> None:
         if answer not in ANSWERS:
-            raise StoreError(f"`{answer}` is not an answer; say one of {', '.join(ANSWERS)}")
+            raise StoreError(f"`{answer}` is not an answer; use one of {', '.join(ANSWERS)}")
         if not call.unfinished and not call.waits:
-            raise StoreError(f"{call.name} {call.status} already; there is nothing to settle")
+            raise StoreError(f"{call.name} already {call.status}; there is nothing to settle")
         if answer != "retry":
             return
         if not call.unfinished:
-            raise StoreError(f"{call.name} failed and may be tried again as it is; say --failed to settle it")
+            raise StoreError(
+                f"{call.name} failed and may be tried again without an answer; use --failed to settle it"
+            )
         if call.attempt >= MOST_ATTEMPTS:
             raise StoreError(
-                f"{call.name} was attempt {call.attempt} of {MOST_ATTEMPTS}; find out how it ended and say "
-                "--succeeded or --failed"
+                f"{call.name} was attempt {call.attempt} of {MOST_ATTEMPTS}; find out how it ended and "
+                "use --succeeded or --failed"
             )
 
     def _rows(self, name: str, values: Any) -> Sequence[tuple[Any, ...]]:

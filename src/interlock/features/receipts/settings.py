@@ -24,26 +24,26 @@ from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 _SHIPPED: Final = "tool_policies.yaml"
 _REPLAY: Final = {"exact": Replay.EXACT, "idempotent": Replay.IDEMPOTENT, "relaunch": Replay.RELAUNCH}
 
-_Names = Annotated[Text, Meta(description="An RE2 expression for a whole name, in any case.")]
+_Names = Annotated[Text, Meta(description="An RE2 expression for a whole name, case-insensitive.")]
 
 
 class ToolRuleEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What some tools change."""
 
-    id: Annotated[Text, Meta(description="What the rule is called where calls are listed.")]
+    id: Annotated[Text, Meta(description="The rule's name in lists of calls.")]
     tools: _Names
     side_effect: SideEffect = msgspec.field(name="class")
     namespace: _Names = ".*"
     replay: (
         Annotated[
             Literal["exact", "idempotent", "relaunch"],
-            Meta(description="What a repeat is; by default exact, and idempotent for what only reads."),
+            Meta(description="What counts as a repeat; default: exact, or idempotent for calls that read."),
         ]
         | UnsetType
     ) = UNSET
     same_by: Annotated[
         list[Text],
-        Meta(description="The fields that alone make two calls the same; all of them unless said."),
+        Meta(description="The fields that alone make two calls the same; default: all of them."),
     ] = []
 
 
@@ -69,7 +69,7 @@ class ToolPolicies(msgspec.Struct, frozen=True, kw_only=True):
 def _merge(files: Iterable[FileSettings[list[str]]]) -> ToolPolicies:
     """The tables that policy files name, an earlier layer's first; a project has none, or it could loosen."""
     overlays: list[ToolRule] = []
-    for file in trusted(files, "say what tools change"):
+    for file in trusted(files, "list what tools change"):
         for index, name in enumerate(file.written):
             path = _find_table(name, index, file)
             if path is None or str(path) in file.further.digests:
@@ -92,7 +92,7 @@ def _find_table(name: str, index: int, file: FileSettings[list[str]]) -> Path | 
     """Beside the policy that names it: there an agent cannot change it."""
     named = PurePath(name)
     if named.is_absolute() or ".." in named.parts or name.startswith("~"):
-        file.problem(f"`{name}` lies outside the folder of this policy; put it beside the policy", index)
+        file.problem(f"`{name}` is outside the folder of this policy; put it beside the policy", index)
         return None
     return Path(file.findings.document.file).absolute().parent / named
 
@@ -121,6 +121,6 @@ def _rules(document: Document) -> list[ToolRule]:
 TOOL_POLICIES: Final = SettingsPart[list[str], ToolPolicies](
     key="tool_policies",
     default=[],
-    shape=Annotated[list[Text], Meta(description="Tables beside this file that say what tools change.")],
+    shape=Annotated[list[Text], Meta(description="Tables beside this file that list what tools change.")],
     merge=_merge,
 )

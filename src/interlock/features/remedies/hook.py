@@ -28,44 +28,50 @@ _REMEMBERED: Final = 200  # errors of a session
 KNOWN: Final = (
     (
         r"command not found|: not found$",
-        "The program is not there: look how this project runs it, or install it.",
+        "The program is not there: check how this project runs it, or install it.",
     ),
     (r"has not been read yet|read it first", "Read the file, then change it."),
     (r"string to replace not found|old_string.*not found", "The file has changed: read it again, then edit."),
-    (r"no module named|cannot find module", "A dependency is missing: install it by the project's own tool."),
-    (r"address already in use|eaddrinuse", "Something listens there already: find it, or use another port."),
+    (
+        r"no module named|cannot find module",
+        "A dependency is missing: install it with the project's own tool.",
+    ),
+    (
+        r"address already in use|eaddrinuse",
+        "Another program already uses that address: find it, or use another port.",
+    ),
     (r"connection refused|econnrefused", "Nothing listens there: start the service, or check host and port."),
-    (r"no space left|disk quota", "The disk is full: see what takes the room before going on."),
+    (r"no space left|disk quota", "The disk is full: find out what takes the space before you continue."),
     (
         r"permission denied|eacces|operation not permitted",
-        "It is not yours: look who owns it; do not force it.",
+        "It is not yours: check who owns it; do not force it.",
     ),
-    (r"index\.lock", "Another git is at work, or one was killed: wait, then look whether one still runs."),
-    (r"merge conflict|conflict \(", "There are conflicts: resolve each file, then go on."),
-    (r"non-fast-forward|fetch first", "The branch has moved on: fetch and look before pushing."),
+    (r"index\.lock", "Another git is running, or one was killed: wait, then check whether one still runs."),
+    (r"merge conflict|conflict \(", "There are conflicts: resolve each file, then continue."),
+    (r"non-fast-forward|fetch first", "The branch has moved on: fetch and check before you push."),
     (
         r"no such file or directory|enoent|file does not exist",
         "The path is wrong: list the folder to find it.",
     ),
-    (r"timed? ?out", "It took too long: try a smaller part, or let it run in the background."),
-    (r"syntax ?error", "It cannot be parsed: look at the line that is named and the one before it."),
+    (r"timed? ?out", "It took too long: try a smaller part, or run it in the background."),
+    (r"syntax ?error", "It cannot be parsed: check the line it names and the one before it."),
 )
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is said after an error."""
 
-    match: Annotated[_Text, Meta(description="An RE2 pattern of the error's text, in any case.")]
-    text: Annotated[_Text, Meta(description="Told to the model.")]
+    match: Annotated[_Text, Meta(description="An RE2 pattern of the error's text, case-insensitive.")]
+    text: Annotated[_Text, Meta(description="The text for the model.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where hints come from, and how often one is given."""
 
-    hints: Annotated[tuple[Hint, ...], Meta(description="Your own, looked at before ours.")] = ()
-    known: Annotated[bool, Meta(description="false: not what errors usually mean.")] = True
-    ledger: Annotated[bool, Meta(description="false: not what worked in this project before.")] = True
-    per_session: Annotated[int, Meta(ge=1, description="How often the same error is spoken of.")] = 2
+    hints: Annotated[tuple[Hint, ...], Meta(description="Your own, tried before the built-in ones.")] = ()
+    known: Annotated[bool, Meta(description="false: leave out what errors usually mean.")] = True
+    ledger: Annotated[bool, Meta(description="false: leave out what worked in this project before.")] = True
+    per_session: Annotated[int, Meta(ge=1, description="How often the same error is explained.")] = 2
 
 
 @final
@@ -107,7 +113,7 @@ class FailureHints(Helper):
         if found is None:
             return _first(self._usual, error)
         times = "once" if found.seen == 1 else f"{found.seen} times"
-        return f"This error was met here {times} before. What worked then: {found.text}."
+        return f"This error occurred here {times} before. What worked then: {found.text}."
 
     def _may_say(self, session: str, error: str) -> bool:
         """Whether this error was not spoken of often enough; what was said is counted."""
@@ -135,7 +141,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
         try:
             _pattern(hint.match)
         except re2.error:
-            message = f"`{hint.match}` is not a regular expression RE2 can run; correct it"
+            message = f"`{hint.match}` is not a regular expression that RE2 supports; correct it"
             making.problem(("hints", index, "match"), message)
             return None
     return FailureHints(options, making)
@@ -143,7 +149,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="failure_hints",
-    about="Tells after an error what worked after it before, or what it usually means.",
+    about="Tells the agent after an error what worked before, or what the error usually means.",
     options=Options,
     make=make,
     events=(EventName.POST_TOOL_USE_FAILURE, EventName.POST_TOOL_USE),

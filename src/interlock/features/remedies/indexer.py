@@ -14,7 +14,7 @@ from interlock.ledger.follower import LedgerFollower
 class RemedyIndexer(LedgerFollower[None]):
     """Begins when a hook wants it; nothing helps until the ledger was read."""
 
-    trouble = "what worked after errors is not gathered"
+    trouble = "what worked after errors is not collected"
     back = 100_000
 
     @cached_property

@@ -24,7 +24,7 @@ from interlock.files.own_files import write_whole
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
 
-_NOTHING = "- none that were recorded"
+_NOTHING = "- none recorded"
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ def report(about: About, flow: Flow) -> str:
         _tools(flow),
         "### 3. What went wrong?",
         _list(f"- {one.count}x `{one.call}` failed: {one.error}" for one in flow.failures),
-        "Held back by a rule:",
+        "Denied by a rule:",
         _list(f"- {one.count}x {one.tool}: {one.reason}" for one in flow.denials),
         "### 4. What could be automated?",
         _list(f"- {count}x `{steps}`" for steps, count in flow.sequences),
@@ -73,14 +73,14 @@ def _fields(about: About, flow: Flow) -> str:
     if flow.calls:
         rows.append(f"- Calls: {flow.calls}, of which {_total(flow)}; a person was asked {flow.asked} times")
     if not flow.whole:
-        rows.append("- The session is longer than this: only its newest part was read")
+        rows.append("- The session is longer than this report: only its newest part was read")
     return "\n".join(rows)
 
 
 def _total(flow: Flow) -> str:
     return (
         f"{sum(one.count for one in flow.failures)} failed and "
-        f"{sum(one.count for one in flow.denials)} were held back"
+        f"{sum(one.count for one in flow.denials)} were denied"
     )
 
 
@@ -102,10 +102,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Where reports go, how many are kept, and who is to learn from them."""
 
     folder: Annotated[
-        str, Meta(description="Where they are written, `~/` for home; unless said, a folder of ours.")
+        str, Meta(description="Where to write reports, `~/` for home; default: a folder of Interlock's.")
     ] = ""
-    keep: Annotated[int, Meta(ge=1, description="So many reports; older ones are deleted.")] = 100
-    learner: Annotated[str, Meta(min_length=1, description="Who is named to learn from them.")] = "/learn"
+    keep: Annotated[
+        int, Meta(ge=1, description="Keep at most this many reports; older ones are deleted.")
+    ] = 100
+    learner: Annotated[str, Meta(min_length=1, description="Who should learn from them.")] = "/learn"
 
 
 @final
@@ -172,16 +174,16 @@ def make(options: Options, making: BuildContext) -> Handler | None:
     if given.startswith("~/"):
         given = f"{making.environ.get('HOME', '')}{given[1:]}"
     if given and not given.startswith("/"):
-        making.problem("folder", f"`{options.folder}` is relative; begin it with `/` or `~/`")
+        making.problem("folder", f"`{options.folder}` is relative; start it with `/` or `~/`")
         return None
     if not given and making.services.find(Flows) is None:
-        making.notice("folder", "without a daemon there is no place of our own; name a folder to get reports")
+        making.notice("folder", "without a daemon there is no folder for reports; name one to get reports")
     return FlowReport(options, making, Path(given) if given else None)
 
 
 BUILTIN: Final = Builtin(
     kind="flow_report",
-    about="Writes down what a session did, what failed and what was held back, when it ends.",
+    about="Writes a report when a session ends: what it did, what failed, what was denied.",
     options=Options,
     make=make,
     events=(EventName.SESSION_END, EventName.PRE_COMPACT),

@@ -91,7 +91,7 @@ def verdict_lines(found: TeamVerification) -> list[str]:
     return [
         f"verified: {found.entries} entries of {plural(count, 'machine')}{gaps}",
         *(f"  {printable(name)}: {number} entries" for name, number in sorted(found.machines.items())),
-        *([f"signed on machines: {found.checkpoints} checkpoints hold"] if found.checkpoints else []),
+        *([f"signed on machines: {found.checkpoints} checkpoints are correct"] if found.checkpoints else []),
         *([f"this machine remembers entry {found.witnessed}, unchanged"] if found.witnessed else []),
         f"head: {found.head.seq} {found.head.hash.hex()}",
     ]
@@ -103,7 +103,7 @@ def unknown_words(found: TeamVerification) -> list[str]:
         return []
     if found.witnessed:
         return [
-            f"whether entries after {found.head.seq} were removed, only the machines that sent them know."
+            f"only the machines that sent them can tell whether entries after {found.head.seq} were removed."
         ]
     what = "whether all of it was written anew or its end removed cannot be known"
     return [f"this machine has shipped nothing here, so {what}: run it on a machine that ships."]

@@ -105,7 +105,7 @@ UrlOption = Annotated[
     typer.Option(
         "--url",
         metavar="ADDRESS",
-        help="Another address than the policy's, such as a reader's or its owner's.",
+        help="Another address than the policy's, such as a reader's or the owner's.",
     ),
 ]
 _NOT_CONFIGURED: Final = (
@@ -141,7 +141,7 @@ def connected(found: TeamLedger) -> Iterator[Connection]:
 
 views = typer.Typer()
 _POLL_SECONDS: Final = 1.0
-MachineOption = Annotated[str | None, typer.Option(help="Only of this machine.")]
+MachineOption = Annotated[str | None, typer.Option(help="Only those of this machine.")]
 
 
 @views.command(epilog="Example: interlock ledger team status --json")
@@ -215,7 +215,9 @@ def _status_document(
 @views.command(epilog="Example: interlock ledger team tail -n 20 --follow --decision deny")
 def tail(
     count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what arrives next.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Continue with entries as they arrive.")
+    ] = False,
     machine: MachineOption = None,
     session: SessionOption = None,
     actor: ActorOption = None,
@@ -291,7 +293,7 @@ def show(
     with connected(chosen_team_ledger(url)) as connection:
         entry = TeamReader(connection).at(seq)
     if entry is None:
-        raise InterlockError(f"there is no entry `{seq}`; `interlock ledger team list` shows those there are")
+        raise InterlockError(f"there is no entry `{seq}`; `interlock ledger team list` lists them")
     if as_json:
         print_json(entry.document)
     else:

@@ -27,7 +27,7 @@ _FORM: Final = AddressForm(
     schemes=frozenset({"postgresql", "postgres"}),
     noun="the address of a Postgres database",
     example="postgresql://interlock@db.example/interlock",
-    secret="put it into a file and name that by `password_file`",  # noqa: S106 - where one goes
+    secret="put it into a file and name the file in `password_file`",  # noqa: S106 - where one goes
     takes_user=True,
     takes_no_host=True,
     secret_parameters=frozenset({"password", "sslpassword"}),
@@ -39,18 +39,20 @@ class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     url: (
         Annotated[
-            Text, Meta(description="`postgresql://role@host/database`, without a password; it is never kept.")
+            Text,
+            Meta(description="`postgresql://role@host/database`; without a password, which is never stored."),
         ]
         | UnsetType
     ) = UNSET
     machine: (
-        Annotated[Text, Meta(description="This machine's name there; its host name unless said.")] | UnsetType
+        Annotated[Text, Meta(description="This machine's name there; default: its host name.")] | UnsetType
     ) = UNSET
     password_file: (
-        Annotated[Text, Meta(description="A file of yours alone (0600) that holds the password.")] | UnsetType
+        Annotated[Text, Meta(description="A file with the password that only you can read (0600).")]
+        | UnsetType
     ) = UNSET
     pass_env: (
-        Annotated[Text, Meta(description="The variable of the daemon's environment with the password.")]
+        Annotated[Text, Meta(description="The daemon's environment variable that holds the password.")]
         | UnsetType
     ) = UNSET
 
@@ -77,7 +79,7 @@ class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
 def _merge(files: Iterable[FileSettings[TeamLedgerSettings]]) -> TeamLedger | None:
     """The first layer that says something stands; a project may not send a person's records anywhere."""
     either = (one for file in files for one in (file, file.under(FLEET_LEDGER)))
-    found = [_checked(file) for file in trusted(either, "say where entries are shipped")]
+    found = [_checked(file) for file in trusted(either, "say where to ship entries")]
     return next(filter(None, found), None)
 
 

@@ -91,9 +91,9 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
         found = row[0] if row else None
     if found != at.hash:
         raise TeamLedgerError(
-            f"entry {at.seq} of this ledger is not the one the team ledger has: it was restored from a "
-            "backup or rewritten, or another machine ships it; run `interlock ledger verify`, then give it a "
-            "new name by `machine`",
+            f"entry {at.seq} of this ledger differs from the team ledger's: it was restored from a backup "
+            "or rewritten, or another machine ships it; run `interlock ledger verify`, then give it a "
+            "new name with `machine`",
             lasting=True,
         )
 

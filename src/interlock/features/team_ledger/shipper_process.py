@@ -98,8 +98,8 @@ class ShipperProcess:
 
     def _lost(self, code: int) -> int:
         """The process is gone; gives how many looks to wait before it is started anew."""
-        _log.warning("shipping to the team ledger ended by itself, %d", code)
-        error = self._told.error or "the process that ships has ended; it is started anew"
+        _log.warning("shipping to the team ledger stopped unexpectedly, %d", code)
+        error = self._told.error or "the process that ships has stopped and is restarted"
         self._told = msgspec.structs.replace(self._told, state="trouble", error=error)
         self._process = None
         self._ends += 1
@@ -122,7 +122,7 @@ class ShipperProcess:
                 stderr=asyncio.subprocess.DEVNULL,
             )
         except OSError as error:
-            _log.warning("shipping to the team ledger cannot be started: %s", error)
+            _log.warning("shipping to the team ledger could not be started: %s", error)
             return
         job = Job(database=str(self._places.database), state=str(self._places.state), fleet=fleet)
         self._process, self._nudged = process, self._head()
@@ -136,7 +136,7 @@ class ShipperProcess:
             try:
                 self._hear(_DECODER.decode(line))
             except msgspec.DecodeError:
-                _log.warning("shipping to the team ledger tells something that is not a state")
+                _log.warning("the shipping process sent something that is not a state")
         await process.wait()
 
     def _hear(self, told: ShippingStatus) -> None:

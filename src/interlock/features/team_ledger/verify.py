@@ -81,7 +81,7 @@ class TeamWalk:
         if entry.machine_seq != at.seq + max(entry.missing, 1):
             return f"machine: entry {entry.machine_seq} of {entry.machine} does not follow {at.seq} there"
         if entry.missing and own.op != GAP:
-            return "machine: it stands for others and is not a gap"
+            return "machine: it claims to stand for others and is not a gap"
         if not entry.missing and sha256(at.hash + record).digest() != entry.machine_hash:
             return f"machine: entry {entry.machine_seq} of {entry.machine} is not in its own chain"
         self.chains[chain] = Head(entry.machine_seq, entry.machine_hash)
@@ -187,7 +187,7 @@ def _end_fault(walk: TeamWalk, head: Head, connection: Connection) -> Break | No
     said = {(row[0], row[1]): Head(row[2], row[3]) for row in rows}
     for chain in sorted(said.keys() | walk.chains.keys()):
         if said.get(chain) != walk.chains.get(chain):
-            what = f"end: where {chain[0]} has come to is not where its entries end"
+            what = f"end: the recorded end of {chain[0]} is not where its entries end"
             return msgspec.structs.replace(after, what=what)
     return None
 
@@ -200,11 +200,11 @@ def _signed_fault(entry: TeamEntry, record: bytes, connection: Connection) -> Br
     if what := signature_fault(checkpoint.document):
         return Break(seq=entry.seq, what=f"checkpoint: {what}")
     if checkpoint.ledger != entry.machine_ledger:
-        return Break(seq=entry.seq, what="checkpoint: it is of another ledger")
+        return Break(seq=entry.seq, what="checkpoint: it belongs to another ledger")
     who = {"machine": entry.machine, "ledger": entry.machine_ledger, "seq": checkpoint.seq}
     found = connection.execute(postgres_statements()["machine_hash"], who, binary=True).fetchone()
     if found is not None and found[0] != checkpoint.head.hash:
-        what = f"checkpoint: entry {checkpoint.seq} of {entry.machine} was another when it was signed"
+        what = f"checkpoint: entry {checkpoint.seq} of {entry.machine} was different when it was signed"
         return Break(seq=entry.seq, what=what)
     return None
 
@@ -213,13 +213,14 @@ def _note_fault(note: Cursor, fleet: str, connection: Connection, *, whole: bool
     """What this machine remembers must still be so."""
     if note.fleet != fleet:
         return Break(
-            seq=1, what=f"witness: this machine shipped to the team ledger {note.fleet}, and this is another"
+            seq=1,
+            what=f"witness: this machine shipped to the team ledger {note.fleet}, and this is another one",
         )
     found = connection.execute(postgres_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
     if found is None:
-        what = f"end: entry {note.fleet_seq} was there at {note.ts}, as this machine remembers"
+        what = f"end: entry {note.fleet_seq} existed at {note.ts}, as this machine recorded"
         return Break(seq=end + 1, what=what) if whole else None
     if found[12].hex() != note.fleet_hash:
-        what = f"witness: it was another at {note.ts}, as this machine remembers; it was written anew"
+        what = f"witness: the entry was different at {note.ts}, as this machine recorded; it was rewritten"
         return Break(seq=note.fleet_seq, what=what)
     return None

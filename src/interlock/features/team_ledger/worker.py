@@ -114,8 +114,8 @@ class Worker:
         if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:
             return
         self._tell(
-            alarm=f"the team ledger at {self._job.fleet.place} has lost entries {standing.at.seq + 1} to "
-            f"{note.seq} of this machine, which it had confirmed; what is still here is shipped again"
+            alarm=f"the team ledger at {self._job.fleet.place} lost entries {standing.at.seq + 1} to "
+            f"{note.seq} of this machine, which it had confirmed; those still here are shipped again"
         )
 
     def _advanced(self, ledger: str, standing: Standing) -> None:

@@ -43,7 +43,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     def explained(self) -> str:
         """The factors in one line, for a trace."""
         if not self.factors:
-            return "nothing is recorded of this actor here"
+            return "nothing is recorded about this actor here"
         parts = [_part(factor) for factor in self.factors]
         aged = f"; times {self.decay:.2f}, for {self.age_days:.0f} days idle" if self.age_days >= 1 else ""
         return ", ".join(parts) + aged
@@ -69,7 +69,7 @@ def check_weights(weights: Mapping[str, float]) -> None:
         raise ValueError(f"the weight of `{low[0]}` is not between 0 and 1; correct it")
     total = sum(weights.values())
     if abs(total - 1) > _EXACT:
-        raise ValueError(f"the weights make {total:g}, not 1; correct one of them")
+        raise ValueError(f"the weights add up to {total:g}, not 1; correct one of them")
 
 
 def _part(factor: Factor) -> str:

@@ -25,7 +25,7 @@ _PAGE: Final = 1_000
 
 def trust_score(
     actor: Annotated[
-        str | None, typer.Option(help="Whose score, as in `agent:executor`; without it, everybody's.")
+        str | None, typer.Option(help="Whose score, such as `agent:executor`; default: everybody's.")
     ] = None,
     as_json: JsonResult = False,
 ) -> int:
@@ -36,7 +36,7 @@ def trust_score(
     known = history.actors(workspace)
     if actor is not None and actor not in known:
         listed = ", ".join(known) or "nobody"
-        raise InterlockError(f"nothing is recorded of `{actor}` in {workspace}; seen there: {listed}")
+        raise InterlockError(f"nothing is recorded about `{actor}` in {workspace}; recorded there: {listed}")
     now = time.time()
     scores = {one: history.score(one, workspace, now) for one in ([actor] if actor else known)}
     if as_json:
@@ -71,7 +71,7 @@ def _band(score: Score) -> str:
     if score.value < DENIES:
         return "denied"
     if score.value >= DESTRUCTIVE:
-        return "allowed, also what is destructive"
+        return "allowed, even if destructive"
     return "allowed" if score.value >= ALLOWS else "no opinion"
 
 

@@ -86,9 +86,7 @@ def destructive(view: CallView) -> bool:
 class TrustGateConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a score is made of."""
 
-    weights: Annotated[dict[str, float], Meta(description="By factor; together they are 1.")] | UnsetType = (
-        UNSET
-    )
+    weights: Annotated[dict[str, float], Meta(description="By factor; they add up to 1.")] | UnsetType = UNSET
 
 
 def _make(options: TrustGateConfig, context: BuildContext) -> Handler | None:
@@ -98,7 +96,7 @@ def _make(options: TrustGateConfig, context: BuildContext) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="trust_gate",
-    about="Judges by what the ledger says of the actor.",
+    about="Decides by what the ledger says about the actor.",
     options=TrustGateConfig,
     make=_make,
     votes=True,

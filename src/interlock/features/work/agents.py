@@ -72,7 +72,7 @@ class AgentRows(Table):
         """Say how an agent is, in one of five words; gives whether that is known of it now."""
         if status not in STATUSES:
             raise RefusedError(
-                Code.BAD_STATUS, f"`{status}` is not a status", f"say one of {', '.join(STATUSES)}"
+                Code.BAD_STATUS, f"`{status}` is not a status", f"use one of {', '.join(STATUSES)}"
             )
         self._run("set_status", id=agent_id, status=status, now=self._now())
         return self.get(agent_id) is not None

@@ -36,12 +36,12 @@ def messages(
     session: Annotated[
         str | None,
         typer.Argument(
-            metavar="SESSION", help="Its number, or the host's id or its beginning.", show_default=False
+            metavar="SESSION", help="Its number, or the host's id or the start of it.", show_default=False
         ),
     ] = None,
     effort: Annotated[
         str | None,
-        typer.Option(metavar="EFFORT", help="All sessions of this one, as in e12.", show_default=False),
+        typer.Option(metavar="EFFORT", help="All sessions of this effort, such as e12.", show_default=False),
     ] = None,
     before: Annotated[
         int | None, typer.Option(metavar="N", help="Only those before this message.", show_default=False)
@@ -84,7 +84,9 @@ def list_(
 def show(
     named: Annotated[
         str | None,
-        typer.Argument(metavar="TASK", help="Folder or number; else the session's own.", show_default=False),
+        typer.Argument(
+            metavar="TASK", help="Folder or number; default: the session's own.", show_default=False
+        ),
     ] = None,
     as_json: Json = False,
 ) -> int:

@@ -27,18 +27,20 @@ from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 
 _NONE = "No efforts. `interlock effort start TASK SKILL` begins one."
 
-effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)
+effort = typer.Typer(
+    help="Start, follow and finish efforts: one skill used on one task.", no_args_is_help=True
+)
 
 
 @effort.command(epilog="Example: interlock effort start work/checkout implement --mode fast")
 def start(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="The task's folder; made when it is new.")],
-    named: Annotated[str, typer.Argument(metavar="SKILL", help="The skill, as in implement.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="The task's folder; created if new.")],
+    named: Annotated[str, typer.Argument(metavar="SKILL", help="The skill, such as implement.")],
     mode: Annotated[str | None, typer.Option(help="How the skill is used.", show_default=False)] = None,
-    title: Annotated[str | None, typer.Option(help="What a new task is called.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="The name of a new task.", show_default=False)] = None,
     meta: Annotated[
         list[str] | None,
-        typer.Option("--meta", metavar="NAME=JSON", help="A setting, as in blockAfter=20; for people."),
+        typer.Option("--meta", metavar="NAME=JSON", help="A setting, such as blockAfter=20; for people."),
     ] = None,
     session: ForSession = None,
     agent: ForAgent = None,
@@ -58,7 +60,7 @@ def start(
 def resume(
     number: EffortArgument = None,
     task: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="The latest effort of this task.", show_default=False)
+        str | None, typer.Option(metavar="FOLDER", help="The latest effort on this task.", show_default=False)
     ] = None,
     session: ForSession = None,
     agent: ForAgent = None,
@@ -79,10 +81,10 @@ def resume(
 
 @effort.command(epilog="Example: interlock effort phase '2: Build' --proof 'all tests pass'")
 def phase(
-    label: Annotated[str, typer.Argument(metavar="LABEL", help="As in '2: Build' or '2.A: Build'.")],
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="For example '2: Build' or '2.A: Build'.")],
     proof: Annotated[
         str | None,
-        typer.Option(help="What shows that the last one is done: text or JSON.", show_default=False),
+        typer.Option(help="What shows that the last phase is done: text or JSON.", show_default=False),
     ] = None,
     reason: Annotated[
         str | None, typer.Option("--reason", "-r", help="Why it is out of order.", show_default=False)
@@ -160,7 +162,7 @@ def list_(
     everything: Annotated[bool, typer.Option("--all", help="Also finished ones.")] = False,
     task: Annotated[
         str | None,
-        typer.Option(metavar="TASK", help="Only of this task: folder or number.", show_default=False),
+        typer.Option(metavar="TASK", help="Only those of this task: folder or number.", show_default=False),
     ] = None,
     everywhere: Annotated[bool, typer.Option("--everywhere", help="Of all projects.")] = False,
     limit: Limit = 50,
@@ -191,13 +193,13 @@ def _begun(found: dict[str, Any], verb: str) -> str:
     who = f" in session {session['id']}" if session else ""
     lines = [f"effort {effort_name(row['id'])} ({skill(row)}) {verb}{who}: {row['task_dir']}"]
     if found["skill_problem"] is not None:
-        lines.append(f"without what its skill says: {found['skill_problem']}")
+        lines.append(f"its skill is not followed: {found['skill_problem']}")
     if session is None:
-        lines.append(f"taken up by: {found['takes_up']}")
+        lines.append(f"resumed by: {found['takes_up']}")
         lines += [f"not by: {one}" for one in found["running"]]
     lines += [f"missing: {one}" for one in found["missing"]]
     if session is None and not _asks_us():
-        lines.append("missing: Claude Code does not ask Interlock here; run `interlock install claude-code`")
+        lines.append("missing: Claude Code has no Interlock hooks here; run `interlock install claude-code`")
     return "\n".join(map(printable, lines))
 
 
@@ -230,7 +232,7 @@ def _settings(pairs: list[str] | None) -> dict[str, Any] | None:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise InterlockError(f"`{pair}` is not a `NAME=JSON`; write it as in `blockAfter=20`")
+            raise InterlockError(f"`{pair}` is not `NAME=JSON`; write it like `blockAfter=20`")
         try:
             settings[name] = msgspec.json.decode(value)
         except msgspec.DecodeError:

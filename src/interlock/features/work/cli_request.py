@@ -22,26 +22,27 @@ JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one a line.
 Effort = Annotated[
     str | None,
     typer.Option(
-        "--effort", metavar="EFFORT", help="Another than the session's, as in e12.", show_default=False
+        "--effort",
+        metavar="EFFORT",
+        help="Another effort than the session's, such as e12.",
+        show_default=False,
     ),
 ]
 EffortArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="EFFORT", help="Its number, as in e12; else the session's own.", show_default=False
+        metavar="EFFORT", help="Its number, such as e12; default: the session's own.", show_default=False
     ),
 ]
 ForSession = Annotated[
     str | None,
-    typer.Option(
-        "--session", metavar="ID", help="The session that is meant, for people.", show_default=False
-    ),
+    typer.Option("--session", metavar="ID", help="The session, for people.", show_default=False),
 ]
 ForAgent = Annotated[
     str | None,
-    typer.Option("--agent", metavar="NAME", help="The agent that is meant, for people.", show_default=False),
+    typer.Option("--agent", metavar="NAME", help="The agent, for people.", show_default=False),
 ]
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many.")]
 
 _MOST: Final = 1 << 20  # characters read from standard input
 

@@ -47,10 +47,11 @@ def _payload(typed: str | None) -> str | bytes:
 def list_(
     everything: Annotated[bool, typer.Option("--all", help="Also those that ended.")] = False,
     effort: Annotated[
-        str | None, typer.Option(metavar="EFFORT", help="Only of this one, as in e12.", show_default=False)
+        str | None,
+        typer.Option(metavar="EFFORT", help="Only those of this effort, such as e12.", show_default=False),
     ] = None,
     here: Annotated[
-        bool, typer.Option("--here", help="Only those at work on a task of this project.")
+        bool, typer.Option("--here", help="Only those that work on a task of this project.")
     ] = False,
     limit: Limit = 50,
     as_json: JsonLines = False,
@@ -74,10 +75,10 @@ def show(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="SESSION", help="Its number, or the host's id or its beginning.", show_default=False
+            metavar="SESSION", help="Its number, or the host's id or the start of it.", show_default=False
         ),
     ] = None,
-    messages: Annotated[int, typer.Option(min=0, max=1000, help="So many of the last messages.")] = 10,
+    messages: Annotated[int, typer.Option(min=0, max=1000, help="Show this many of the last messages.")] = 10,
     as_json: Json = False,
 ) -> int:
     """Print one session: its effort, what it holds, and what was said last."""
@@ -115,7 +116,7 @@ def dehydrate(
 
     def say(found: dict[str, Any]) -> str:
         row = found["session"]
-        then = "; the next session of its effort begins with it" if row["effort_id"] else ""
+        then = "; the next session of its effort starts with it" if row["effort_id"] else ""
         return f"session {row['id']} is dehydrated and has ended{then}"
 
     return ask_work("session.dehydrate", {"payload": document, "session": named}, say, as_json=as_json)

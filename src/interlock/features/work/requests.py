@@ -153,11 +153,11 @@ def read_request(name: str, params: Mapping[str, Any], env: Mapping[str, str]) -
     fields = snake_keys(params)
     told = fields.get("hook_event_name")
     if isinstance(told, str) and canonical_event_name(told) != name:
-        raise _wrong(f"`hook_event_name` is `{told}` and not `{name}`", "ask the method of that event")
+        raise _wrong(f"`hook_event_name` is `{told}` and not `{name}`", "call the method of that event")
     try:
         given = msgspec.structs.asdict(msgspec.convert(fields, _record(name)))
     except msgspec.ValidationError as error:
-        raise _wrong(_sentence(error), "send the event as the host gave it") from error
+        raise _wrong(_sentence(error), "send the event as the host sent it") from error
     tool = None
     if "tool_name" in given:
         tool = ToolCall(given.pop("tool_name"), given.pop("tool_input"), given.pop("tool_use_id", None))
@@ -177,7 +177,7 @@ def snake_keys(given: Mapping[str, Any]) -> JsonObject:
     for key, value in given.items():
         name = _CAPITAL.sub("_", key).lower()
         if name in fields:
-            raise _wrong(f"`{name}` is there twice, as `{key}` too", "send it once")
+            raise _wrong(f"`{name}` is there twice, also as `{key}`", "send it once")
         fields[name] = value
     return fields
 

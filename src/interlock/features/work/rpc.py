@@ -27,8 +27,8 @@ from interlock.features.work.store import WorkStore
 
 _MOST: Final = 3  # running sessions to name
 _NO_PACK: Final = (
-    "the pack `work` is not enabled here, so no session learns of efforts; "
-    "add `settings: {packs: [work]}` to your policy"
+    "the pack `work` is not enabled here, so sessions are not told about efforts; add `settings: "
+    "{packs: [work]}` to your policy"
 )
 Params = dict[str, Any]
 

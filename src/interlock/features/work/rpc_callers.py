@@ -142,7 +142,7 @@ def effort_in(params: dict[str, Any]) -> int | None:
         raise RefusedError(
             Code.VALIDATION_ERROR,
             f"`{value}` is not an effort",
-            "write it as `interlock effort list --all` shows it, as in `e16`",
+            "write it as `interlock effort list --all` shows it, such as `e16`",
             field="effort",
         )
     return int(found[1])

@@ -18,9 +18,13 @@ WINDOW: Final = 200_000  # tokens, of a model nobody knows better
 class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How people hear that an agent waits for them or has ended."""
 
-    desktop: Annotated[bool, Meta(description="true: a notification on the desktop.")] | UnsetType = UNSET
-    bell: Annotated[bool, Meta(description="true: the bell of the agent's terminal.")] | UnsetType = UNSET
-    webhook: Annotated[Text, Meta(description="http or https; gets the notice as JSON.")] | UnsetType = UNSET
+    desktop: Annotated[bool, Meta(description="true: show a desktop notification.")] | UnsetType = UNSET
+    bell: Annotated[bool, Meta(description="true: ring the bell of the agent's terminal.")] | UnsetType = (
+        UNSET
+    )
+    webhook: (
+        Annotated[Text, Meta(description="http or https; receives the notification as JSON.")] | UnsetType
+    ) = UNSET
 
     noun: ClassVar = "setting"
 
@@ -29,7 +33,9 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What holds for the pack `work`."""
 
     block_after: (
-        Annotated[int, Meta(ge=0, description="Tool calls without a log entry, then the next one waits: 10.")]
+        Annotated[
+            int, Meta(ge=0, description="Tool calls without a log entry before the next one is denied: 10.")
+        ]
         | UnsetType
     ) = UNSET
     overflow_at: (
@@ -41,7 +47,7 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     context_window: (
         Annotated[
             int,
-            Meta(gt=0, description="Tokens of a context window; by the model, or 200000, unless said."),
+            Meta(gt=0, description="Tokens of a context window; default: by the model, or 200000."),
         ]
         | UnsetType
     ) = UNSET
@@ -52,16 +58,16 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     session_gate: (
         Annotated[
             Literal["off", "deny"],
-            Meta(description="deny: no tool call in a session that has not started or taken up an effort."),
+            Meta(description="deny: no tool calls in a session that has not started or resumed an effort."),
         ]
         | UnsetType
     ) = UNSET
     kill_on_compaction: (
-        Annotated[bool, Meta(description="true: an agent is ended when its window would be compacted.")]
+        Annotated[bool, Meta(description="true: end an agent when its window would be compacted.")]
         | UnsetType
     ) = UNSET
     preload_bytes: (
-        Annotated[int, Meta(ge=0, description="How much of files a new window is given: 65536 bytes.")]
+        Annotated[int, Meta(ge=0, description="How much of its files a new window gets: 65536 bytes.")]
         | UnsetType
     ) = UNSET
     notify: WorkNotifySettings = WorkNotifySettings()
@@ -121,7 +127,7 @@ def _merge_managers(files: Iterable[FileSettings[dict[str, AgentSettings]]]) -> 
     for file in trusted(files, "say who manages whom", ignored=True):
         for name, settings in file.written.items():
             if name in settings.manages:
-                file.problem(f"`{name}` cannot manage itself; take it off its list", name, "manages")
+                file.problem(f"`{name}` cannot manage itself; remove it from its list", name, "manages")
             manages.setdefault(name, tuple(dict.fromkeys(settings.manages)))
     return manages
 
@@ -131,5 +137,5 @@ AGENTS: Final = SettingsPart[dict[str, AgentSettings], None](
     key="agents",
     default={},
     merge=unmerged,
-    shape=Annotated[dict[str, AgentSettings], Meta(description="By AGENT_ID, whom an agent manages.")],
+    shape=Annotated[dict[str, AgentSettings], Meta(description="By AGENT_ID, the agents it manages.")],
 )

@@ -139,7 +139,7 @@ def _plugins(level: Level, settings: Settings, enabled: set[str]) -> Iterator[Ch
 def _disarming_variables(level: Level, settings: Settings) -> Iterator[Check]:
     for name, value in _object(settings, "env").items():
         if name == UNHOOKING and str(value).lower() not in _OFF:
-            yield _project_check(level, settings, f"env.{name}", "makes older clients run no hooks of yours")
+            yield _project_check(level, settings, f"env.{name}", "makes older clients run none of your hooks")
         elif name in _LOADING or name.startswith(_LOADERS):
             detail = "decides which files a hook's program loads when it starts"
             yield _project_check(warn, settings, f"env.{name}", detail)
@@ -210,7 +210,7 @@ def check_settings(
         detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` shows whether it loads"
         yield warn("entries", detail, _INSTALL)
     elif not entries:
-        yield fail("entries", "no settings file has our entries, so nothing is guarded", _INSTALL)
+        yield fail("entries", "no settings file has Interlock's entries, so nothing is guarded", _INSTALL)
     for scope, one in settings.items():
         yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed, token)
     yield from _switches(settings, entries)
@@ -246,8 +246,8 @@ def _complete(scope: Scope, settings: Settings, entries: list[Entry]) -> Check:
     what = f"{scope} settings"
     missing = [event for event in ALWAYS if event not in {entry.event for entry in entries}]
     if not missing:
-        return ok(what, f"{settings.path}: our entries at {len(entries)} events")
-    detail = f"{settings.path}: no entry of ours at {', '.join(missing)}"
+        return ok(what, f"{settings.path}: Interlock entries at {len(entries)} events")
+    detail = f"{settings.path}: no Interlock entry at {', '.join(missing)}"
     return (fail if EventName.PRE_TOOL_USE in missing else warn)(what, detail, f"{_INSTALL} --scope {scope}")
 
 
@@ -273,7 +273,7 @@ def _absent(program: Path) -> str:
 def _other(program: Path, installed: Installation) -> str:
     if program.name == LAUNCHER:
         return "" if program.read_bytes() == launcher_text() else "is not the launcher that was installed"
-    return "" if program == installed.shim else f"is not our `{installed.shim}`"
+    return "" if program == installed.shim else f"is not Interlock's `{installed.shim}`"
 
 
 def _switches(settings: Mapping[Scope, Settings], entries: list[Entry]) -> Iterator[Check]:
@@ -321,7 +321,7 @@ def why_not_reported(event: str, settings: Mapping[Scope, Settings], project: Pa
             return None
         return f"no agent reports `{event}` yet; set `{key}` in Claude Code's settings to `{command}`"
     if event not in events_of():
-        return f"no agent that Interlock serves reports `{event}`; this hook runs in Python agents only"
+        return f"no agent that Interlock knows reports `{event}`; this hook runs in Python agents only"
     reported = {entry.event for entry in our_entries(settings, project)}
     if not reported or event in reported:
         return None

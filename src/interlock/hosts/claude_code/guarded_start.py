@@ -88,7 +88,7 @@ def _take_settings(words: Sequence[str]) -> tuple[str | None, list[str]]:
         elif word == _SETTINGS:
             given = next(left, None)
             if given is None:
-                raise InterlockError(f"`{_SETTINGS}` needs a file or a JSON object behind it")
+                raise InterlockError(f"`{_SETTINGS}` needs a file or a JSON object after it")
         else:
             rest.append(word)
     return given, rest
@@ -101,10 +101,10 @@ def _document(given: str, cwd: Path) -> JsonObject:
     else:
         settings = read_settings(cwd / given)
         if settings.text is None:
-            raise SettingsError(f"`{cwd / given}` is not there; give {_SETTINGS} a file or a JSON object")
+            raise SettingsError(f"`{cwd / given}` does not exist; give {_SETTINGS} a file or a JSON object")
     for finding in lint(settings.document):
         if finding.weight is Weight.VOID:
             raise SettingsError(f"`{settings.path}`: {finding.path}: {finding.message}")
     if settings.document.get(_SWITCH) is True:
-        raise SettingsError(f"`{settings.path}` switches hooks off; remove `{_SWITCH}` there")
+        raise SettingsError(f"`{settings.path}` turns hooks off; remove `{_SWITCH}` there")
     return settings.document

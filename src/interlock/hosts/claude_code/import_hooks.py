@@ -49,7 +49,7 @@ def _tools(read: Read) -> str:
     try:
         parse_matcher(text)
     except PatternError as error:
-        raise NotCarriedError(f"its matcher cannot be said here: {error}") from error
+        raise NotCarriedError(f"its matcher has no equivalent here: {error}") from error
     return text
 
 
@@ -59,12 +59,12 @@ def _with_rule(read: Read, rule: str) -> str:
         raise NotCarriedError(f"`{rule}` is not a permission rule, so it never ran")
     tool, spec = found
     if not any(read.meets(name) for name in STANDARD_TOOLS.names(tool)):
-        raise NotCarriedError(f"its matcher never meets the tool of its `if` (`{rule}`), so it never ran")
+        raise NotCarriedError(f"its matcher never matches the tool of its `if` (`{rule}`), so it never ran")
     text = tool if not spec or spec == "*" else _pattern(tool, spec)
     try:
         parse_matcher(text)
     except PatternError as error:
-        raise NotCarriedError(f"its `if` cannot be said here: {error}") from error
+        raise NotCarriedError(f"its `if` has no equivalent here: {error}") from error
     return text
 
 
@@ -76,7 +76,7 @@ def _pattern(tool: str, spec: str) -> str:
     if known is not None and known.kind is SubjectKind.PATH:
         if _SPECIAL_PATH.search(spec):
             raise NotCarriedError(
-                f"the path rule `{tool}({spec})` has no equal here; write a matcher by hand"
+                f"the path rule `{tool}({spec})` has no equivalent here; write a matcher yourself"
             )
         return f"{tool}({re.sub(r'[*]+', '*', spec)})"
     # `git:*` and `git *` are one rule to the client.
@@ -94,7 +94,7 @@ def _subject(event: str, read: Read) -> JsonObject:
     if read.expression is None:
         return {"if": f"{path} in {_encode(list(read.names))}"}
     if compiled_expression(read.expression) is None:
-        raise NotCarriedError(f"RE2 has no words for its matcher `{read.expression}`")
+        raise NotCarriedError(f"RE2 cannot express its matcher `{read.expression}`")
     condition = f"{path}.matches({_encode(read.expression)})"
     return {"if": check_condition(condition)}
 
@@ -223,7 +223,7 @@ def _command(handler: JsonObject, project: Path | None) -> JsonObject:
         raise NotCarriedError("commands run by /bin/sh here, and this one is for PowerShell")
     words = [handler["command"], *handler.get("args", [])]
     if any(_PLUGIN.search(word) for word in words):
-        raise NotCarriedError("it uses a plugin's folder or settings, which only the client knows")
+        raise NotCarriedError("it uses a plugin's folder or settings, which only Claude Code knows")
     text = handler["command"] if "args" not in handler else " ".join(_word(word) for word in words)
     if _uses_project(handler):
         folder = shlex.quote(str(project)) if project else '"$PWD"'
@@ -277,11 +277,11 @@ def _header(value: str, allowed: set[str], used: dict[str, None]) -> str:
 
 def _notes(handler: Mapping[str, Any], project: Path | None) -> Iterable[str]:
     if handler.get("timeout", 0) > MAX_TIMEOUT:
-        yield f"a hook has {MAX_TIMEOUT:g} seconds at most, so its timeout became that"
+        yield f"a hook has at most {MAX_TIMEOUT:g} seconds, so its timeout was lowered to that"
     if handler["type"] == "command" and _uses_project(dict(handler)) and project is None:
         yield "CLAUDE_PROJECT_DIR is the event's folder here, which follows `cd`"
     if handler["type"] in _ASKED:
-        yield "it asks by your own key now, as `settings.model` says"
+        yield "it now uses your own key, as set in `settings.model`"
     if handler["type"] == "command":
         names = [
             n for n in ("CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_CODE_REMOTE") if n in handler["command"]

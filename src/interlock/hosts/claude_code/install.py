@@ -175,7 +175,7 @@ def plan_install(
     if scope.shared:
         if installed.home is not None:
             raise SettingsError(
-                f"the {scope} settings are read by others, who do not have your INTERLOCK_HOME; unset it"
+                f"other users read the {scope} settings, and they do not have your INTERLOCK_HOME; unset it"
             )
         launcher, arguments = places.launcher(scope), [HOST]  # what others read would be no secret
         # In a project the path differs from one checkout to the next; the client fills it in.

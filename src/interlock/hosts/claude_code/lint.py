@@ -43,7 +43,7 @@ def lint(document: JsonObject) -> list[Finding]:
 
 
 _BOOLEANS: Final = {
-    "disableAllHooks": "no hook of user, project or local settings runs, ours neither; remove it",
+    "disableAllHooks": "no hook of user, project or local settings runs, including Interlock's; remove it",
     "allowManagedHooksOnly": "in managed settings only managed hooks run; install with --scope managed",
 }
 _LISTS: Final = ("allowedHttpHookUrls", "httpHookAllowedEnvVars")
@@ -112,7 +112,7 @@ def _matcher(matcher: Any, event: str, place: str) -> Iterator[Finding]:
     if event not in WITH_TOOL and event not in SUBJECTS:
         yield warn(place, f"`{event}` takes no matcher, so this is ignored; remove it")
     elif is_rule(matcher):
-        yield dead(place, f"`{matcher}` is a rule for `if`, no matcher; write the tool's name here")
+        yield dead(place, f"`{matcher}` is a rule for `if`, not a matcher; write the tool's name here")
     elif read.expression is not None and is_bad_expression(read.expression):
         yield dead(place, f"`{matcher}` is not a regular expression, so it never matches; correct it")
     elif event in WITH_TOOL:
@@ -126,9 +126,9 @@ def _names(names: tuple[str, ...], matcher: str, place: str) -> Iterator[Finding
         if "-" in name and not name.startswith("mcp__"):
             yield warn(place, "before 2.1.195 a dash made this a regular expression")
         if name.startswith("mcp__") and name.count("__") == 1:
-            yield dead(place, f"`{name}` is not a tool's whole name; write `{name}__.*`")
+            yield dead(place, f"`{name}` is not the whole name of a tool; write `{name}__.*`")
         elif name and name[0].islower() and not name.startswith("mcp__"):
-            yield dead(place, f"names are case-sensitive and no tool is called `{name}`; write it as it is")
+            yield dead(place, f"names are case-sensitive and no tool is called `{name}`; write it exactly")
 
 
 def _address(handler: Any, place: str, document: JsonObject) -> Iterator[Finding]:

@@ -185,7 +185,9 @@ class HandlerLint:
             elif not isinstance(handler[key], str):
                 yield self._void(key, "expected a string; correct it")
             elif key == "url" and not (urlsplit(handler[key]).scheme and urlsplit(handler[key]).netloc):
-                yield self._void(key, f"`{handler[key]}` is not a whole address; write `https://host/path`")
+                yield self._void(
+                    key, f"`{handler[key]}` is not a complete address; write `https://host/path`"
+                )
 
     def _shapes(self, handler: JsonObject) -> Iterator[Finding]:
         for key, (fits, wanted) in _SHAPES.items():

@@ -99,7 +99,9 @@ def _shadows(places: SettingsPlaces) -> Iterator[Check]:
         return
     if NAME in servers and not is_ours(servers[NAME]):
         yield warn(
-            _WHAT, f"`{file}` has another server called `{NAME}`, which comes first", f"rename it in {file}"
+            _WHAT,
+            f"`{file}` has another server called `{NAME}`, which takes precedence",
+            f"rename it in {file}",
         )
 
 

@@ -67,7 +67,7 @@ def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
     tool = _take_tool(fields, event_name)
     texts = _take_texts(fields, event_name, _TEXTS)
     if "\0" in texts.get("cwd", ""):
-        raise _wrong(event_name, "cwd", "a path, for it holds a NUL")
+        raise _wrong(event_name, "cwd", "a path, because it contains a NUL character")
     if event_name in _NEEDS_A_PROMPT and "prompt" not in texts:
         raise _wrong(event_name, "prompt", "a string")
     tool_output = fields.pop("tool_response", None)
@@ -89,7 +89,7 @@ def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
 def _take_name(fields: JsonObject) -> str:
     name = fields.pop(_NAME if _NAME in fields else _LEGACY_NAME, None)
     if not isinstance(name, str) or not name:
-        message = f"the payload has no `{_NAME}`; send the event as the host gave it"
+        message = f"the payload has no `{_NAME}`; send the event as the host sent it"
         raise PayloadError(PayloadKind.FIELD, message)
     return EVENT_NAMES.get(name) or canonical_event_name(name)
 
@@ -123,5 +123,5 @@ def _take_tool(fields: JsonObject, event_name: str) -> ToolCall | None:
 
 
 def _wrong(event_name: str, field: str, expected: str) -> PayloadError:
-    message = f"the field `{field}` of the payload is not {expected}; send the event as the host gave it"
+    message = f"the field `{field}` of the payload is not {expected}; send the event as the host sent it"
     return PayloadError(PayloadKind.FIELD, message, event_name=event_name)

@@ -12,7 +12,7 @@ from typing import Final
 from interlock.hosts.check import SELF_TEST, Check, fail, ok
 
 TOOL: Final = "InterlockSelfTest"
-REASON: Final = "self-test: denied as it should be"
+REASON: Final = "self-test: denied, as it should be"
 _SECONDS: Final = 20.0
 _WHAT: Final = "self-test"
 

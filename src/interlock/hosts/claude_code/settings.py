@@ -137,9 +137,7 @@ def read_settings(path: Path) -> Settings:
     except FileNotFoundError:
         return Settings(path=path, text=None, document={})
     except UnicodeDecodeError as error:
-        raise SettingsError(
-            f"`{path}` is not UTF-8 (byte {error.start}); save it in that encoding"
-        ) from error
+        raise SettingsError(f"`{path}` is not UTF-8 (byte {error.start}); save it as UTF-8") from error
     except OSError as error:
         reason = (error.strerror or "it cannot be opened").lower()
         raise SettingsError(f"cannot read `{path}`: {reason}; check its permissions") from error

@@ -18,7 +18,7 @@ from interlock.hosts.degrade import possible_vote
 from interlock.hosts.host import Reply
 
 _NO_REASON: Final = "the policy gives no reason"
-_NOBODY: Final = "a person has to approve this, and nobody can be asked here"
+_NOBODY: Final = "a person must approve this, and nobody can be asked here"
 BLOCKED: Final = 2
 MAX_TEXT: Final = 10_000  # longer texts the host puts into a file and shows a piece of
 _CUT: Final = "\n[cut: the text was longer than 10,000 characters]"
@@ -121,7 +121,7 @@ def write_reply(event: Event, decision: Decision) -> Reply:
         return _draft(event, decision).reply()
     except (TypeError, ValueError, RecursionError):
         # Something a hook made is not JSON: the decision cannot be sent as it was taken.
-        refusal = write_refusal(event.name, "a hook's change cannot be written as JSON; repair that hook")
+        refusal = write_refusal(event.name, "a hook's change cannot be written as JSON; fix that hook")
         lost = f"the decision could not be written as JSON at {event.name}"
         return msgspec.structs.replace(refusal, degraded=(*refusal.degraded, lost))
 
@@ -167,7 +167,7 @@ def _denial(decision: Decision, event_name: str) -> str:
 
 
 def _question(decision: Decision) -> str:
-    return decision.reason or "the policy wants a person to decide"
+    return decision.reason or "the policy asks for a person's decision"
 
 
 def _refuse(form: Refusal, draft: Draft, reason: str) -> None:
@@ -202,7 +202,7 @@ def _permit(event: Event, decision: Decision, vote: Vote, draft: Draft) -> None:
         if decision.reason:
             draft.say_own("permissionDecisionReason", decision.reason)
         if event.tool and event.tool.name in _ASKS_ANYWAY and decision.updated_input is None:
-            draft.degrade(f"{event.tool.name} asks its question in spite of an approval")
+            draft.degrade(f"{event.tool.name} asks its question despite an approval")
     if decision.updated_input is not None:
         draft.set_own("updatedInput", decision.updated_input)
 
@@ -248,7 +248,7 @@ def _add_context(
         draft.degrade(f"context does not reach the model at {event.name}")
     elif capability.ending and vote is not Vote.DENY and event.extra.get("stop_hook_active") is not False:
         # Context keeps the agent going like a block does: once is a nudge, twice is a loop.
-        draft.degrade(f"context would keep the agent going again at {event.name}")
+        draft.degrade(f"context would make the agent continue at {event.name}")
     else:
         draft.say_own("additionalContext", "\n\n".join(texts))
 

@@ -53,8 +53,8 @@ def compile_hookstoml(file: HooksToml, bench: CompileContext) -> list[Hook]:
 def _added_enforcement(bench: CompileContext) -> Hook:
     bench.findings.notice(
         ("permissions",),
-        "no `genesis_enforcement` hook is written, so one with matcher `*` stands first; "
-        "add it to `hooks.pre_tool_use` to choose its place",
+        "there is no `genesis_enforcement` hook, so one with matcher `*` runs first; add it to "
+        "`hooks.pre_tool_use` to choose its place",
     )
     return Hook(
         name="genesis_enforcement",
@@ -153,7 +153,7 @@ def _hook(
 ) -> Hook | None:
     _check_synonyms(path, bench)
     if entry.max_rounds and event not in STOPS:
-        message = f"`max_rounds` has nothing to do at `{snake_case(event)}`; move it to a hook at `stop`"
+        message = f"`max_rounds` has no effect at `{snake_case(event)}`; move it to a hook at `stop`"
         bench.findings.problem((*path, "max_rounds"), message)
     text = entry.condition_text
     place = (*path, "if" if entry.condition_if else "condition")
@@ -191,5 +191,5 @@ def _check_synonyms(path: Path, bench: CompileContext) -> None:
     for group in Entry.synonyms:
         used = [key for key in group if key in written]
         if len(used) > 1:
-            message = f"`{used[0]}` and `{used[1]}` say the same; keep one of them"
+            message = f"`{used[0]}` and `{used[1]}` mean the same; keep one of them"
             bench.findings.problem((*path, used[1]), message)

@@ -146,7 +146,7 @@ def builtin_handler(context: EntryContext) -> Handler | None:
     builtin, event, path, bench = context.entry.builtin, context.event, context.path, context.bench
     if builtin.events and event not in builtin.events:
         places = " or ".join(f"`{snake_case(one)}`" for one in builtin.events)
-        message = f"`{builtin.kind}` has nothing to do at `{snake_case(event)}`; move it to {places}"
+        message = f"`{builtin.kind}` has no effect at `{snake_case(event)}`; move it to {places}"
         bench.findings.problem((*path, "type"), message)
         return None
     before = len(bench.findings.problems)
@@ -157,7 +157,7 @@ def builtin_handler(context: EntryContext) -> Handler | None:
         bench.findings.problem((*path, "config"), message)
         return None
     if handler is None and len(bench.findings.problems) == before:
-        message = f"`{builtin.kind}` made nothing and does not say why; tell whoever wrote it"
+        message = f"`{builtin.kind}` made no hook and does not say why; report this to its author"
         bench.findings.problem((*path, "type"), message)
     return handler
 

@@ -139,7 +139,7 @@ def _kind(name: str, origin: str, problem: str | None = None) -> Kind:
 
 def _clash(plugin: Plugin, names: list[str]) -> str | None:
     if plugin.name in own_kinds():
-        return f"{plugin.origin} offers `{plugin.name}`, which is one of our own types; it is not used"
+        return f"{plugin.origin} offers `{plugin.name}`, which is a built-in type; it is not used"
     if names.count(plugin.name) > 1:
         return f"the hook `{plugin.name}` is offered by several distributions; uninstall all but one"
     return None

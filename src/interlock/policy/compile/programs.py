@@ -122,7 +122,7 @@ def _make(options: EnforcementConfig, context: EntryContext) -> Handler:
 
 BUILTIN: Final = Builtin(
     kind="genesis_enforcement",
-    about="Judges by the permissions of this file.",
+    about="Decides by the permissions of this file.",
     options=EnforcementConfig,
     make=_make,
     votes=True,

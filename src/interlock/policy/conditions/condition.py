@@ -57,7 +57,7 @@ def check_texts(roots: Iterable[str]) -> None:
     for root in sorted(roots):
         if root in _MEANT:
             raise ConditionError(
-                f"`{root}` is not text; compare one of its fields, as in `{root}.{_MEANT[root]}`"
+                f"`{root}` is not text; compare one of its fields, such as `{root}.{_MEANT[root]}`"
             )
 
 
@@ -147,7 +147,7 @@ class CelCondition:
         values = runnable.values(event) | found
         if runnable.builds and _longest(values) > MAX_BUILT:
             raise ConditionError(
-                f"the condition `{self._text}` met more than {MAX_BUILT} elements; use `all` or `exists`"
+                f"the condition `{self._text}` visited more than {MAX_BUILT} elements; use `all` or `exists`"
             )
         return runnable.program.execute(values)
 

@@ -191,7 +191,7 @@ class Findings:
 
     def unused(self, path: Path) -> None:
         """Note a key that is another system's."""
-        self.notice(path, "kept, not used: only other systems read this")
+        self.notice(path, "stored, but not used: only other systems read this")
 
     def attempt(
         self,

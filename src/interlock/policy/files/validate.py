@@ -269,7 +269,7 @@ class _Walk:
     def text(self, node: Node, expected: inspect.StrType, path: Path) -> Any:
         text = cast("str", node.value)
         if expected.min_length and len(text) < expected.min_length:
-            return self.complain(path, "an empty string says nothing; write a value or remove the key")
+            return self.complain(path, "an empty string has no effect; write a value or remove the key")
         return text
 
     def row(self, node: Node, expected: inspect.VarTupleType, path: Path) -> Any:
@@ -319,7 +319,7 @@ def _meant(key: str, known: Sequence[str], written: Container[str]) -> str:
     missing = [word for word in known if word not in written]
     there = [word for word in known if word in written]
     if near_miss(key, there) and not near_miss(key, missing):
-        return f"{hint(key, there)} It is written already; put both together"
+        return f"{hint(key, there)} This key is already there; merge the two"
     return hint(key, missing)
 
 

@@ -48,9 +48,9 @@ def file_fault(file: str | UnsetType, variable: str | UnsetType, key: str, noun:
     if file is UNSET:
         return None
     if variable is not UNSET:
-        return f"`{key}` says where the {noun} is, too; keep one of them"
+        return f"`{key}` also says where the {noun} is; keep one of them"
     if not os.path.isabs(expanded(file)):  # noqa: PTH117 - a text until it is used
-        return f"`{file}` depends on where one stands; write it from `/` or `~/` on"
+        return f"`{file}` depends on the current folder; start it with `/` or `~/`"
     return None
 
 

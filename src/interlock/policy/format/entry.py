@@ -28,14 +28,14 @@ EVENT_SPELLINGS: Final = tuple(
 
 Text = Annotated[str, Meta(min_length=1)]
 Seconds = Annotated[
-    float, Meta(gt=0, le=MAX_TIMEOUT, description="Seconds; 600 at most.", extra={"over": _TOO_LONG})
+    float, Meta(gt=0, le=MAX_TIMEOUT, description="Seconds; at most 600.", extra={"over": _TOO_LONG})
 ]
 Milliseconds = Annotated[
     float,
     Meta(
         gt=0,
         le=_CEILING_MS,
-        description="Milliseconds; 600000 at most.",
+        description="Milliseconds; at most 600000.",
         extra={"over": f"is more than {_CEILING_MS:g} milliseconds; write a smaller number"},
     ),
 ]
@@ -44,12 +44,12 @@ Milliseconds = Annotated[
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Keys that any hook understands."""
 
-    name: Annotated[Text, Meta(description="What the hook is called in traces.")] | UnsetType = UNSET
-    enabled: Annotated[bool, Meta(description="false: the entry is left out.")] = True
+    name: Annotated[Text, Meta(description="The hook's name in traces.")] | UnsetType = UNSET
+    enabled: Annotated[bool, Meta(description="false: the entry is ignored.")] = True
     condition_if: (
         Annotated[Text, Meta(description="A CEL expression; the hook applies when it is true.")] | UnsetType
     ) = msgspec.field(default=UNSET, name="if")
-    condition: Annotated[Text, Meta(description="Another word for `if`.")] | UnsetType = UNSET
+    condition: Annotated[Text, Meta(description="Another name for `if`.")] | UnsetType = UNSET
     timeout: Seconds | UnsetType = UNSET
     timeout_sec: Seconds | UnsetType = UNSET
     timeout_ms: Milliseconds | UnsetType = UNSET
@@ -59,22 +59,20 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     mode: Annotated[Literal["enforce", "shadow"], Meta(description="shadow: recorded, changes nothing.")] = (
         "enforce"
     )
-    once: Annotated[bool, Meta(description="Gone after its first good run in a session.")] = False
+    once: Annotated[bool, Meta(description="Removed after its first successful run in a session.")] = False
     observe: Annotated[bool, Meta(description="true: it may not vote.")] = False
     auto_approve: Annotated[bool, Meta(description="true: its allow lets the host skip its own prompt.")] = (
         False
     )
-    rejudge: Annotated[bool, Meta(description="false: not run again when the input changed later.")] = True
+    rejudge: Annotated[bool, Meta(description="false: not run again when the input is changed later.")] = True
     max_rounds: (
         Annotated[
             int,
-            Meta(ge=1, le=MAX_ROUNDS, description="How often it may block a stop in one turn; else once."),
+            Meta(ge=1, le=MAX_ROUNDS, description="How often it may send a turn back; default: once."),
         ]
         | UnsetType
     ) = UNSET
-    pass_env: Annotated[
-        list[Text], Meta(description="Variables of the environment that the hook may see.")
-    ] = []
+    pass_env: Annotated[list[Text], Meta(description="Environment variables that the hook may see.")] = []
 
     @property
     def condition_text(self) -> str | None:
@@ -98,11 +96,11 @@ class WebhookConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     url: Annotated[Text, Meta(description="http or https.")]
     method: Literal["Post", "Put", "POST", "PUT"] = "Post"
     headers: Annotated[
-        dict[str, str], Meta(description="Values may hold `${VAR}` of variables named in `pass_env`.")
+        dict[str, str], Meta(description="Values may contain `${VAR}` for variables named in `pass_env`.")
     ] = {}
     allow_private: Annotated[
         bool,
-        Meta(description="true: the address may lie in a private network; managed and user layers only."),
+        Meta(description="true: the address may be in a private network; managed and user layers only."),
     ] = False
 
 
@@ -169,5 +167,5 @@ class SeveralApprovers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 Approvers: TypeAlias = Annotated[
     list[Text] | SeveralApprovers,
-    Meta(description="Who may say yes: `human:NAME`, `group:NAME`. None: any person."),
+    Meta(description="Who may approve: `human:NAME`, `group:NAME`. Empty: any person."),
 ]

@@ -31,9 +31,9 @@ class OperationList(_Part, frozen=True, kw_only=True):
 class PermissionDefaults(_Part, frozen=True, kw_only=True):
     """What actors without an entry may do."""
 
-    authenticated: (
-        Annotated[OperationList, Meta(description="Everybody whom the daemon knows.")] | UnsetType
-    ) = UNSET
+    authenticated: Annotated[OperationList, Meta(description="Every actor the daemon knows.")] | UnsetType = (
+        UNSET
+    )
 
 
 class ActorPermissions(_Part, frozen=True, kw_only=True):
@@ -51,14 +51,15 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
     operations: (
         Annotated[
             list[Text],
-            Meta(description="Operations on commitments this actor may do; `*` is all."),
+            Meta(description="Operations on commitments that this actor may do; `*` means all."),
         ]
         | UnsetType
     ) = UNSET
     author_types: Annotated[
-        list[AuthorWord], Meta(description="The roles this actor may work in; with one, always in that.")
+        list[AuthorWord],
+        Meta(description="The roles this actor may work in; if there is one, always that one."),
     ] = []
-    author_type: Annotated[AuthorWord, Meta(description="The only role, in place of a list.")] | UnsetType = (
+    author_type: Annotated[AuthorWord, Meta(description="The only role, instead of a list.")] | UnsetType = (
         UNSET
     )
 
@@ -89,7 +90,7 @@ class Permissions(_Part, frozen=True, kw_only=True):
         if not listed:
             return None
         below = f"actors: {{agent:{key}: {{operations: […]}}}}"
-        return f"roles are not read; write their operations below each actor: `{below}`"
+        return f"roles are not read; write their operations under each actor: `{below}`"
 
 
 class Settings(_Part, frozen=True, kw_only=True):
@@ -106,7 +107,7 @@ class GenesisKey(_Part, frozen=True, kw_only=True):
     hooks: Annotated[
         dict[str, list[KindEntry]],
         Meta(
-            description="Hooks by event, run in the order they are written.",
+            description="Hooks by event, run in the order written.",
             extra_json_schema={"propertyNames": {"enum": list(EVENT_SPELLINGS)}},
         ),
     ] = {}

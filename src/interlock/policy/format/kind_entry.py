@@ -61,8 +61,8 @@ def entry_record(kind: str) -> type[KindEntry] | None:
         return None
     if kind not in own_kinds() and (field := unwritable(builtin.options)):
         raise PluginError(
-            f"the option `{field}` of `{kind}` has a type no policy can hold; "
-            "its author can use text, numbers, words, lists, mappings and records"
+            f"the option `{field}` of `{kind}` has a type that no policy can contain; its author can use "
+            "text, numbers, words, lists, mappings and records"
         )
     return record_of(builtin)
 

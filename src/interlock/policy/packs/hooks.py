@@ -69,7 +69,7 @@ class PackHooks:
         for rule, word in choice.words.items():
             if STRICTNESS[word] < self._standing.get(_name(choice, rule), 0):
                 path = ("settings", "packs", choice.pack.name, rule)
-                findings.notice(path, f"`{rule}` stays stricter: an earlier file has it; change it there")
+                findings.notice(path, f"`{rule}` stays stricter: an earlier file sets it; change it there")
 
     def _is_new(self, hook: Hook) -> bool:
         said = [hook.name, hook.key, hook.shadow]

@@ -18,7 +18,9 @@ PACKS: Final = SettingsPart[list[str] | Mapping[str, Mapping[str, PackWord]], No
     merge=unmerged,
     shape=Annotated[
         list[Text] | dict[str, dict[str, PackWord]],
-        Meta(description="Policies shipped with Interlock, perhaps with a word for some of their rules."),
+        Meta(
+            description="Policies shipped with Interlock, each with changes to some of its rules if you like."
+        ),
     ],
 )
 

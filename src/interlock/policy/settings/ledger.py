@@ -22,11 +22,11 @@ class CheckpointSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     """Where checkpoints are put, and how often."""
 
     folder: (
-        Annotated[Text, Meta(description="A folder on another disk or machine; absolute, or below `~/`.")]
+        Annotated[Text, Meta(description="A folder on another disk or machine; absolute, or under `~/`.")]
         | UnsetType
     ) = UNSET
     every_entries: (
-        Annotated[int, Meta(gt=0, description="A checkpoint after this many entries; 1000 by default.")]
+        Annotated[int, Meta(gt=0, description="A checkpoint after this many entries; default: 1000.")]
         | UnsetType
     ) = UNSET
 
@@ -43,7 +43,7 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True):
 def _merge_checkpoints(files: Iterable[FileSettings[CheckpointSettings]]) -> Checkpoints | None:
     """The first layer that says something stands; a project has no say about a person's disks."""
     chosen: Checkpoints | None = None
-    for file in trusted(files, "say where checkpoints are put"):
+    for file in trusted(files, "say where to put checkpoints"):
         folder = _folder(file)
         if folder is not None and chosen is None:
             every = file.written.every_entries
@@ -58,7 +58,7 @@ def _folder(file: FileSettings[CheckpointSettings]) -> str | None:
         return None
     folder = os.path.expanduser(written)  # noqa: PTH111 - a text until it is used
     if not os.path.isabs(folder):  # noqa: PTH117 - the same
-        file.problem(f"`{written}` depends on where one stands; write it from `/` or `~/` on", "folder")
+        file.problem(f"`{written}` depends on the current folder; start it with `/` or `~/`", "folder")
         return None
     return folder
 
@@ -74,13 +74,17 @@ class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     """When old entries of the ledger are removed, whichever comes first."""
 
     days: (
-        Annotated[int, Meta(gt=0, description="Older entries go: 30, or a length of time like `12h`.")]
+        Annotated[
+            int, Meta(gt=0, description="Remove entries older than this: 30, or a length of time like `12h`.")
+        ]
         | Text
         | Literal["off"]
         | UnsetType
     ) = UNSET
     size: (
-        Annotated[Text, Meta(description="The oldest go when the ledger grows beyond this: `1GB`.")]
+        Annotated[
+            Text, Meta(description="Remove the oldest entries when the ledger is larger than this: `1GB`.")
+        ]
         | Literal["off"]
         | UnsetType
     ) = UNSET
@@ -125,7 +129,7 @@ def size(text: str) -> int | None:
 def _merge_retention(files: Iterable[FileSettings[RetentionSettings]]) -> Retention:
     """The rule all files together give: an earlier layer's word stands."""
     chosen: dict[str, float | int | None] = {}
-    for file in trusted(files, "say how long evidence is kept"):
+    for file in trusted(files, "say how long to keep evidence"):
         path, said = file.part.path, file.written
         if said.days is not UNSET and "seconds" not in chosen:
             chosen["seconds"] = file.findings.attempt((*path, "days"), age, said.days)
@@ -142,7 +146,7 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     patterns: Annotated[
         list[Text],
-        Meta(description="RE2 regular expressions; with a group, only the group is taken out."),
+        Meta(description="RE2 regular expressions; with a group, only the group is removed."),
     ] = []
     names: Annotated[
         list[Text], Meta(description="Names of variables and members whose values are secret.")
@@ -155,7 +159,7 @@ def _merge(files: Iterable[FileSettings[RedactSettings]]) -> Own:
     """The patterns and names of all files together; a project has none, or it could hide what was done."""
     patterns: dict[str, None] = {}
     names: dict[str, None] = {}
-    for file in trusted(files, "say what is taken out of evidence"):
+    for file in trusted(files, "say what to remove from evidence"):
         path, attempt = file.part.path, file.findings.attempt
         for index, pattern in enumerate(file.written.patterns):
             if attempt((*path, "patterns", index), compile_pattern, pattern) is not None:

@@ -26,7 +26,7 @@ class PersonSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     logins: Annotated[list[Text], Meta(description="How the system knows them: `unix:NAME`.")] = []
     groups: Annotated[
-        list[Text], Meta(description="Groups that `approvers` may name, as in `group:leads`.")
+        list[Text], Meta(description="Groups that `approvers` may name, such as `group:leads`.")
     ] = []
 
     noun: ClassVar = "setting"
@@ -68,7 +68,7 @@ def _merge(files: Iterable[FileSettings[dict[str, PersonSettings]]]) -> People:
 
 def _check(name: str, person: PersonSettings, file: FileSettings[dict[str, PersonSettings]]) -> None:
     if not _NAME.fullmatch(name):
-        file.problem(f"`{name}` is not a person; write `human:NAME`, as in `human:rashid`", name)
+        file.problem(f"`{name}` is not a person; write `human:NAME`, such as `human:rashid`", name)
     for index, login in enumerate(person.logins):
         if not _LOGIN.fullmatch(login):
             message = f"`{login}` is not a login; write `unix:NAME`, with the name `whoami` prints"
@@ -96,24 +96,26 @@ def check_actor(name: str, path: Path, findings: Findings, *, patterns: bool = F
     """Note a name that is none; a `*` is accepted only where patterns are."""
     if not _SHAPE.fullmatch(name):
         _nobody(
-            path, f"`{name}` is not an actor; write `kind:name`, as in `agent:executor`", findings, patterns
+            path, f"`{name}` is not an actor; write `kind:name`, such as `agent:executor`", findings, patterns
         )
     elif "*" in name and not patterns:
-        findings.problem(path, f"`{name}` stands for many actors; name one, as in `agent:executor`")
+        findings.problem(path, f"`{name}` stands for many actors; name one, such as `agent:executor`")
 
 
 def check_person(name: str, path: Path, findings: Findings, *, patterns: bool = False) -> None:
     """The same for names on commitments, where an address such as git's is one too."""
     if not _PERSON.fullmatch(name):
-        _nobody(path, f"`{name}` is nobody; write `kind:name`, an address or `user`", findings, patterns)
+        _nobody(
+            path, f"`{name}` is not a person; write `kind:name`, an address or `user`", findings, patterns
+        )
     elif "*" in name and not patterns:
-        findings.problem(path, f"`{name}` stands for many; name one, as in `human:ada`")
+        findings.problem(path, f"`{name}` stands for many people; name one, such as `human:ada`")
 
 
 def _nobody(path: Path, message: str, findings: Findings, entry: bool) -> None:
     """Other systems name people by any word: an entry under such a name is kept, and is nobody's here."""
     if findings.foreign and entry:
-        findings.notice(path, f"kept, not used: {message}")
+        findings.notice(path, f"stored, but not used: {message}")
     else:
         findings.problem(path, message)
 

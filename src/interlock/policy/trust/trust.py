@@ -78,8 +78,8 @@ class TrustStore:
         found = self.folder.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
             raise InterlockError(
-                f"`{self.folder}` is not a private folder of yours; "
-                f"move it away, or look into it and `chmod 700` it"
+                f"other users can change the folder `{self.folder}`; move it away, or check it and run "
+                "`chmod 700` on it"
             )
 
     @staticmethod
@@ -157,8 +157,8 @@ class TrustList:
         for one in named:
             if one.digest == UNREADABLE:
                 raise InterlockError(
-                    f"`{one.path}` cannot be read or has more than {MAX_LOOKED_AT // 2**20} MB, "
-                    "so nobody can say what it is; make it readable, or keep it outside the project"
+                    f"`{one.path}` cannot be read or is larger than {MAX_LOOKED_AT // 2**20} MB, so its "
+                    "content cannot be checked; make it readable, or keep it outside the project"
                 )
         return msgspec.structs.replace(record, named=named), policy
 
@@ -211,7 +211,7 @@ class TrustList:
     def _check_home(self, root: str) -> None:
         if inside(os.path.realpath(self.store.folder), root):
             raise InterlockError(
-                f"the trust list lies inside the project, at `{self.store.folder}`; choose a home outside it"
+                f"the trust list is inside the project, at `{self.store.folder}`; choose a home outside it"
             )
 
 

@@ -28,7 +28,9 @@ _TIME: Final = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-
 Text = Annotated[str, Meta(max_length=500)]
 Limit = Annotated[int, Meta(ge=1, le=500, description="The most results to return.")]
 Before = Annotated[int, Meta(ge=1, le=2**62, description="The `before` of the previous page.")]
-Time = Annotated[str, Meta(pattern=_TIME, description="A time in UTC, as `2026-01-31T12:00:00Z`, or a day.")]
+Time = Annotated[
+    str, Meta(pattern=_TIME, description="A time in UTC, such as `2026-01-31T12:00:00Z`, or a day.")
+]
 Span = Annotated[str, Meta(pattern="^(24h|7d|30d)$", description="`24h`, `7d` or `30d`.")]
 Folder = Annotated[str, Meta(max_length=4_096, pattern=r"^(/[^\x00]*)?$", description="An absolute path.")]
 

@@ -24,7 +24,7 @@ class ClosedView(msgspec.Struct, frozen=True, kw_only=True):
     """The page of the way in, without a token."""
 
     token: str = ""
-    problem: str = "this browser has no login here, or it has ended"
+    problem: str = "this browser is not logged in, or its login has ended"
 
 
 def closed_page() -> HTMLResponse:
@@ -98,13 +98,15 @@ def at_home(visit: Visit) -> Refusal | None:
     """A name that leads here and is not ours is a page elsewhere that wants to read along (DNS rebinding)."""
     if visit.one("host") in visit.site.hosts:
         return None
-    return Refusal(status=403, text=f"this is the dashboard of {visit.site.hosts[0]}; open it by that name")
+    return Refusal(
+        status=403, text=f"this is the dashboard of {visit.site.hosts[0]}; open it under that name"
+    )
 
 
 def plain(visit: Visit) -> Refusal | None:
     """Nothing is upgraded to another protocol; which methods a page has, its route knows."""
     if "upgrade" in visit.connection.headers:
-        return Refusal(status=403, text="there is no other protocol here")
+        return Refusal(status=403, text="no other protocol is served here")
     return None
 
 
@@ -136,7 +138,7 @@ def from_here(visit: Visit) -> Refusal | None:
     return _STRANGER if elsewhere and headers.get("sec-fetch-mode") != "navigate" else None
 
 
-_STRANGER: Final = Refusal(status=403, text="this was asked by another page; use the dashboard's own")
+_STRANGER: Final = Refusal(status=403, text="another page sent this; use the dashboard itself")
 
 
 def logged_in(visit: Visit) -> Refusal | None:

@@ -43,7 +43,7 @@ async def log_in(request: Request) -> Response:
             return render(request, "login", view, status=403)
     person = site.login_links.take(form.get("token", ""))
     if person is None:
-        problem = "this link was used or is older than five minutes"
+        problem = "This link works once and expires in 5 minutes"
         return render(request, "login", LoginView(token="", problem=problem), status=403)
     visit = visit_of(request)
     if visit.session is not None:

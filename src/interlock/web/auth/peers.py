@@ -54,7 +54,7 @@ class Peers:
             return UNTOLD
         row = _row(client, server)
         if row is None:
-            return Peer(socket=0, refusal="the process that asks cannot be found", left=True)
+            return Peer(socket=0, refusal="the calling process was not found", left=True)
         uid, inode = row
         if uid != os.getuid():
             return Peer(socket=inode, refusal="another user asks")
@@ -63,7 +63,7 @@ class Peers:
             left = (
                 _row(client, server) is None
             )  # closed while we looked, as browsers do when they turn a page
-            return Peer(socket=inode, refusal="the process that asks cannot be seen", left=left)
+            return Peer(socket=inode, refusal="the calling process cannot be read", left=left)
         session = _agent(holders, read_roster(self._file).known)
         if session is None:
             return Peer(socket=inode, holders=holders)

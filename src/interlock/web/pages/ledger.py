@@ -117,7 +117,7 @@ def show_entry(request: Request) -> Response:
 def check(request: Request, _: Form) -> Response:
     """Read every entry and signature; it is read here, so that no call waits for it."""
     if not _verifying.acquire(blocking=False):
-        raise HTTPException(409, "the ledger is being checked already; wait for that to end")
+        raise HTTPException(409, "the ledger is already being checked; wait until that ends")
     try:
         begun = time.monotonic()
         with site_of(request).reading() as ledger:

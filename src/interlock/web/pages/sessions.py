@@ -54,7 +54,7 @@ def show_one(request: Request) -> Response:
         line = timeline_of(ledger, session, before=before)
         seen = seen_session(index.connection, session)
     if not line.items and seen is None:
-        raise HTTPException(404, f"there is no session `{session}`; the page Sessions lists those there are")
+        raise HTTPException(404, f"there is no session `{session}`; the page Sessions lists them")
     older = f"/session?{urlencode({'id': session, 'before': line.before})}" if line.before else None
     return render(request, "session", SessionView(id=session, seen=seen, moments=line.items, older=older))
 

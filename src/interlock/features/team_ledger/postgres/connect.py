@@ -24,29 +24,31 @@ INIT: Final = "interlock ledger team init"
 
 # By state; each ends with the next step. What a person must mend is asked for less often.
 _LASTING: Final = {
-    "28P01": "the server does not take this role and password; check `password_file` or `pass_env`",
-    "28000": "the server does not take this role; check the address and the server's pg_hba.conf",
+    "28P01": "the server rejects this role and password; check `password_file` or `pass_env`",
+    "28000": "the server rejects this role; check the address and the server's pg_hba.conf",
     "3D000": "there is no such database; make it with `createdb`",
     "3F000": f"the database has no team ledger yet; run `{INIT}` as its owner",
     "42P01": f"the database has no team ledger yet; run `{INIT}` as its owner",
-    "42883": f"the team ledger is of an older Interlock; run `{INIT}` as its owner",
-    "42501": f"this role may not do that; its owner grants it by `{INIT} --ship ROLE` or `--read ROLE`",
+    "42883": f"the team ledger was made by an older Interlock; run `{INIT}` as its owner",
+    "42501": f"this role may not do that; the owner can allow it with `{INIT} --ship ROLE` or `--read ROLE`",
     "IL001": (
-        "another entry stands at that place in the team ledger: this ledger was restored from a backup or "
-        "rewritten, or another machine ships it; run `interlock ledger verify`, then give it a new name by "
-        "`machine`"
+        "the team ledger has another entry in that place: this ledger was restored from a backup or "
+        "rewritten, or another machine ships it; run `interlock ledger verify`, then give it a new name "
+        "with `machine`"
     ),
-    "IL002": "entries before these are missing in the team ledger; run `interlock ledger team verify`",
-    "IL003": "this machine's name belongs to another role in the team ledger; choose another by `machine`",
-    "IL004": "an entry does not fit its hash; run `interlock ledger verify`",
+    "IL002": "the team ledger lacks the entries before these; run `interlock ledger team verify`",
+    "IL003": (
+        "this machine's name belongs to another role in the team ledger; choose another name with `machine`"
+    ),
+    "IL004": "an entry does not match its hash; run `interlock ledger verify`",
 }
 _PASSING: Final = {
     "53100": "the server's disk is full",
     "53300": "the server has no connection left",
     "57014": "the server took too long",
-    "55P03": "another machine holds the team ledger for long",
+    "55P03": "another machine has locked the team ledger for too long",
     "57P01": "the server is shutting down",
-    "57P02": "the server has crashed and starts again",
+    "57P02": "the server crashed and is starting again",
     "57P03": "the server is starting",
 }
 # A refused connection has no state, only words; in another language it is tried again as any other.
@@ -70,7 +72,7 @@ def translated(error: psycopg.Error) -> TeamLedgerError:
     if state in _LASTING:
         return TeamLedgerError(f"the team ledger: {_LASTING[state]}", lasting=True)
     if state in _PASSING:
-        return TeamLedgerError(f"the team ledger: {_PASSING[state]}; it is tried again")
+        return TeamLedgerError(f"the team ledger: {_PASSING[state]}; it will be tried again")
     said = " ".join(text.split("\n", maxsplit=1)[0].split())
     return TeamLedgerError(f"the team ledger cannot be reached: {said or type(error).__name__}")
 
@@ -171,7 +173,8 @@ def _password(fleet: TeamLedger, environ: Mapping[str, str]) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise TeamLedgerError(
-            f"the team ledger: cannot read `{fleet.password_file}`: {reason}; it must be yours alone (0600)",
+            f"the team ledger: cannot read `{fleet.password_file}`: {reason}; only you may be able to "
+            "read the file (0600)",
             lasting=True,
         ) from None
     return {"password": text.strip("\r\n")}

@@ -45,8 +45,8 @@ def check_usable(connection: Connection) -> None:
         raise TeamLedgerError(f"the database has no team ledger yet; run `{INIT}` as its owner", lasting=True)
     if at < newest:
         raise TeamLedgerError(
-            f"the team ledger is of an older Interlock (schema {at}, this one knows {newest}); "
-            f"run `{INIT}` as its owner",
+            f"the team ledger was made by an older Interlock (schema {at}, this one knows {newest}); run "
+            f"`{INIT}` as its owner",
             lasting=True,
         )
     # A newer one is used as it is: steps only add, since the machines of a team are never updated at once.
@@ -59,7 +59,8 @@ def migrate_postgres(connection: Connection, known: Sequence[Step] | None = None
     with postgres_errors():
         if _one(connection, sql["encoding"]) != "UTF8":
             raise TeamLedgerError(
-                "the database does not hold UTF-8; make another with `createdb --encoding UTF8 -T template0`"
+                "the database does not use UTF-8; make another one with `createdb --encoding UTF8 -T "
+                "template0`"
             )
         with connection.transaction():
             connection.execute(sql["lock_schema"])

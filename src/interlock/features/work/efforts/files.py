@@ -82,7 +82,7 @@ def stamp_entry(text: str, time: str) -> str:
     """The entry with its time in the first `##` heading; a text without one gets one."""
     body = text.strip()
     if not body:
-        raise RefusedError(Code.VALIDATION_ERROR, "the entry is empty", "say what was done", field="text")
+        raise RefusedError(Code.VALIDATION_ERROR, "the entry is empty", "say what you did", field="text")
     if len(body.encode("utf-8", "replace")) > LONGEST:
         raise RefusedError(
             Code.VALIDATION_ERROR, f"the entry has more than {LONGEST:,} bytes", "name a file instead"
@@ -126,7 +126,7 @@ def append_entry(path: Path, entry: str) -> None:
         with os.fdopen(file, "wb") as stream:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-                raise _not_ours(path, "it is not a plain file of its own")
+                raise _not_ours(path, "it is not a regular file")
             gap = b"\n" if status.st_size else b""
             stream.write(gap + entry.encode("utf-8", "replace"))
     except OSError as error:
@@ -137,6 +137,6 @@ def _not_ours(path: Path, why: str) -> RefusedError:
     return RefusedError(
         Code.VALIDATION_ERROR,
         f"`{path}` cannot be written: {why}",
-        "correct that and log it again",
+        "correct that and log again",
         path=str(path),
     )

@@ -64,7 +64,7 @@ def read_payload(value: Any) -> Payload:
     except msgspec.ValidationError as error:
         raise _bad(f"the payload cannot be used: {_words(error)}", "correct it") from error
     except UnicodeError as error:
-        raise _bad("the payload has half a character in it", "write it as text") from error
+        raise _bad("the payload contains half a character", "write it as text") from error
     if size > LONGEST:
         raise _too_long(size)
     _check(payload)
@@ -89,7 +89,7 @@ def with_whole_paths(payload: Payload, folders: Iterable[str | None]) -> Payload
     if missing:
         raise _bad(
             f"`requiredFiles` names what does not exist: {', '.join(missing)}",
-            "name files that exist, by their whole path or from the folder you are in",
+            "name files that exist, by their full path or relative to the current folder",
             field="requiredFiles",
         )
     return msgspec.structs.replace(payload, required_files=tuple(found))
@@ -117,7 +117,7 @@ def _named(value: dict[Any, Any]) -> dict[str, Any]:
 def _check(payload: Payload) -> None:
     for name, text in (("summary", payload.summary), ("lastAction", payload.last_action)):
         if not text.strip():
-            raise _bad(f"`{name}` is empty", "say it in a sentence or two", field=name)
+            raise _bad(f"`{name}` is empty", "write a sentence or two", field=name)
     if not payload.next_steps or not all(step.strip() for step in payload.next_steps):
         raise _bad("`nextSteps` has no step or an empty one", "say what to do next", field="nextSteps")
     if len(payload.next_steps) > MOST_STEPS:
@@ -126,7 +126,9 @@ def _check(payload: Payload) -> None:
     if len(payload.required_files) > MOST_FILES:
         count = len(payload.required_files)
         raise _bad(
-            f"`requiredFiles` has {count} files", f"name the {MOST_FILES} that matter", field="requiredFiles"
+            f"`requiredFiles` has {count} files",
+            f"name the {MOST_FILES} most important",
+            field="requiredFiles",
         )
     for path in payload.required_files:
         if not path.strip() or "\0" in path or "\n" in path or len(path) > _LONGEST_PATH:
@@ -143,7 +145,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _too_long(size: int) -> RefusedError:
-    return _bad(f"the payload has {size:,} bytes", f"keep it within {LONGEST:,} and name files instead")
+    return _bad(f"the payload has {size:,} bytes", f"keep it under {LONGEST:,} and name files instead")
 
 
 def _bad(sentence: str, next_step: str, **about: Any) -> RefusedError:

@@ -72,7 +72,9 @@ class EffortOperations:
     ) -> StartedEffort:
         """Begin an effort on the task of a folder; the agent is at work on it from then on."""
         if not skill.strip():
-            raise RefusedError(Code.VALIDATION_ERROR, "the skill has no name", "name it, as in `implement`")
+            raise RefusedError(
+                Code.VALIDATION_ERROR, "the skill has no name", "name it, for example `implement`"
+            )
         work = self._work
         known = work.tasks.find(task_dir)
         task = known or work.tasks.of(task_dir, work.projects.of(project_dir).id, title=title)
@@ -168,12 +170,12 @@ class EffortOperations:
             raise RefusedError(
                 Code.NO_EFFORT,
                 f"several efforts are active here: {named}",
-                f"name one, as in `--effort {active[0].name}` or `effort show {active[0].name}`",
+                f"name one, for example `--effort {active[0].name}` or `effort show {active[0].name}`",
             )
         raise RefusedError(
             Code.NO_EFFORT,
             "there is no effort here",
-            "begin one with `interlock effort start TASK SKILL`, or see `interlock effort list --all`",
+            "start one with `interlock effort start TASK SKILL`, or see `interlock effort list --all`",
         )
 
     def _resumed(self, who: Caller, effort_id: int | None, task_dir: str | None) -> Effort:
@@ -208,15 +210,15 @@ class EffortOperations:
             raise RefusedError(
                 Code.NOT_YOURS,
                 f"effort {effort.name} belongs to another project",
-                "take one of this project, as `interlock effort list` shows them, or ask the user",
+                "choose one of this project, as `interlock effort list` shows them, or ask the user",
                 effort=effort.id,
             )
         if self._work.free(effort, who.host_session_id):
             return effort
         raise RefusedError(
             Code.NOT_YOURS,
-            f"another agent is at work on effort {effort.name}",
-            "take another one; `interlock effort list` shows them",
+            f"another agent works on effort {effort.name}",
+            "choose another one; `interlock effort list` shows them",
             effort=effort.id,
         )
 

@@ -163,7 +163,7 @@ def _not_sequential(phases: Sequence[Phase], here: Phase | None, target: Phase) 
     return RefusedError(
         Code.PHASE_NOT_SEQUENTIAL,
         f"{order}, so `{target.label}` is out of order",
-        "go there first, or say why with --reason" if expected else "say why with --reason",
+        "go there first, or give a reason with --reason" if expected else "give a reason with --reason",
         expected=expected.label if expected else None,
         phase=target.label,
     )

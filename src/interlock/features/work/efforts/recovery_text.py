@@ -20,13 +20,13 @@ NONE: Final = "none"
 REHYDRATION_BYTES: Final = 24 * 1024
 _MOST_LISTED: Final = 40
 _SINCE: Final = (
-    " Another session began with it and ended without writing anything down, so check what is already done."
+    " Another session started with it and ended without writing anything down, so check what is already done."
 )
 # Hosts refuse much of what a shell can do with JSON; a file and one plain command pass.
 _HAND_OVER: Final = (
     "Stop taking on new work and hand over. With the Write tool, not the shell, write a JSON object to "
     "`{file}`: `summary`, `lastAction`, `nextSteps` (a list), `requiredFiles` (a list of at most 8 files "
-    "that exist), and in `userHistory`, word by word, what the user said last if it is not handled yet. "
+    "that exist), and in `userHistory`, word for word, what the user said last if it is not handled yet. "
     "Then run `{program} session dehydrate {quoted}` as a command of its own."
 )
 _REPORT: Final = "Finish here: report what you did, what you found and what is left to do."
@@ -54,7 +54,7 @@ def recovery_block(payload: Payload, *, again: bool = False) -> str:
     since = _SINCE if again else ""
     parts = [
         "## Session Recovery (Dehydrated Context)",
-        f"An earlier session of this effort ended and left this for you. Go on from here.{since}",
+        f"An earlier session of this effort ended and left this for you. Continue from here.{since}",
         f"### Summary\n{payload.summary.strip()}",
         f"### Last action\n{payload.last_action.strip()}",
         f"### Next steps\n{_numbered(payload.next_steps)}",
@@ -102,7 +102,7 @@ def restart_prompt(effort: Effort, task_dir: str, payload: Payload | None = None
     first = f"Continue {about}; its last session has ended."
     if payload is None:
         files = f"Read the files in `{task_dir}` whose names begin with `{effort.ordinal}_`, the newest first"
-        return f"{first} {files}, and go on where they end."
+        return f"{first} {files}, and continue where they end."
     return f"{first} {payload.summary.strip()}\nNext: {payload.next_steps[0].strip()}"
 
 

@@ -55,11 +55,11 @@ def _carry_out(context: EventContext) -> str:
     if verb == "log":
         return _log(context, who, rest)
     if verb not in {"start", "resume"}:
-        raise _wrong(f"`{verb[:40]}` is none of its words" if verb else "it has no word")
+        raise _wrong(f"`{verb[:40]}` is not one of its words" if verb else "the words are missing")
     try:
         words = shlex.split(rest)
     except ValueError as error:
-        raise _wrong(f"its words cannot be told apart ({error})") from error
+        raise _wrong(f"its words cannot be separated ({error})") from error
     return _start(context, who, words) if verb == "start" else _resume(context, who, words)
 
 
@@ -82,7 +82,7 @@ def _start(context: EventContext, who: Caller, words: list[str]) -> str:
 
 def _resume(context: EventContext, who: Caller, words: list[str]) -> str:
     if len(words) > 1:
-        raise _wrong("one effort or task at most can be named")
+        raise _wrong("name one effort or task only")
     number = effort_number(words[0]) if words else None
     root = context.services.root(context.event.cwd)
     task = _folder(context, root, words[0]) if words and number is None else None

@@ -182,8 +182,8 @@ def pre_compact(context: EventContext) -> Answer:
 
 
 _WORDS = {
-    Exhaustion.RATE_LIMIT: "it has met a rate limit and waits",
-    Exhaustion.CONTEXT: "its context window is exhausted; `interlock watch` would start it anew",
+    Exhaustion.RATE_LIMIT: "it hit a rate limit and waits",
+    Exhaustion.CONTEXT: "its context window is full; `interlock watch` would restart it",
 }
 
 

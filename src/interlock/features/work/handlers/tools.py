@@ -160,8 +160,8 @@ def _without_effort(context: EventContext) -> Answer:
         return Answer()
     program = context.program
     reason = (
-        "session-gate: this session is at work on no effort; start one with "
-        f"`{program} effort start TASK SKILL` or take one up with `{program} effort resume`, then go on"
+        f"session-gate: this session works on no effort; start one with `{program} effort start TASK "
+        f"SKILL` or resume one with `{program} effort resume`, then continue"
     )
     return Answer(result={"allow": False, "reason": reason}, deny=reason)
 

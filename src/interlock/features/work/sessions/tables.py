@@ -217,7 +217,7 @@ class Sessions(Table):
             raise RefusedError(
                 Code.ALREADY_ENDED,
                 f"session {session_id} ended at {known.ended_at}",
-                "a new one goes on with its effort; see `interlock session list`",
+                "a new one continues its effort; see `interlock session list`",
                 session=session_id,
             )
         return known

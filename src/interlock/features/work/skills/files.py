@@ -69,7 +69,7 @@ def read_skill(file: str) -> Skill:
         raise SkillFileError(f"`{file}` has no phase in `{str(wrong)[:80]}`; write it as `2: Build`")
     name = head.get("name") or folder.name
     if not isinstance(name, str):
-        raise SkillFileError(f"`{file}` has no text as its `name`; write one")
+        raise SkillFileError(f"the `name` of `{file}` is not text; write one")
     return Skill(
         name=name,
         description=_text(head.get("description")),
@@ -103,7 +103,7 @@ def _head(file: str) -> Mapping[str, Any]:
     except OSError as error:
         raise SkillFileError(f"`{file}` cannot be read: {error.strerror}; make it readable") from error
     except UnicodeDecodeError as error:
-        raise SkillFileError(f"`{file}` is not UTF-8 text; save it as one") from error
+        raise SkillFileError(f"`{file}` is not UTF-8 text; save it as UTF-8") from error
     if len(content) > _MOST_BYTES:
         raise SkillFileError(f"`{file}` is longer than {_MOST_BYTES:,} bytes; shorten it")
     match = _HEAD.match(text)
@@ -115,7 +115,7 @@ def _head(file: str) -> Mapping[str, Any]:
         raise SkillFileError(str(error.problems[0])) from error
     head = node.plain() if node is not None else {}
     if not isinstance(head, dict):
-        raise SkillFileError(f"`{file}` begins with no mapping; write `name: …` there")
+        raise SkillFileError(f"the first part of `{file}` is not a mapping; write `name: …` there")
     return head
 
 
@@ -127,7 +127,7 @@ def _texts(file: str, name: str, value: Any) -> tuple[str, ...]:
     """A list of texts, also written as one text or as a mapping with a name for each."""
     items = _items(list(value.values()) if isinstance(value, dict) and name == "templates" else value)
     if not all(isinstance(item, str) for item in items):
-        raise SkillFileError(f"`{file}` has something else than texts in `{name}`; write a list of texts")
+        raise SkillFileError(f"`{file}` has something other than texts in `{name}`; write a list of texts")
     return tuple(items)
 
 
