@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.strategies import text
 from tests import quick_tier
 from tests.cli.typed import Interlock, Typed
 from tests.daemon.approvers import policy
@@ -28,8 +29,8 @@ from interlock.policy.locations import MANAGED
 # interrupt a command would wait for ever on a machine that runs its checks that way.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# How long one example took says how busy the machine was.
-settings.register_profile("untimed", deadline=None)
+# How long an example took, to draw or to run, says how busy the machine was.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 MOST_WORKERS = 16  # each reads all the tests before it begins
@@ -38,6 +39,15 @@ MOST_WORKERS = 16  # each reads all the tests before it begins
 def pytest_configure(config: pytest.Config) -> None:
     """Watch what the tests do that are not marked `deep`."""
     config.pluginmanager.register(quick_tier)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _characters() -> None:
+    """Have Hypothesis make its table of all characters, which it keeps in a file for the next run.
+
+    It takes a second, which would count as the time of the first test that draws a text.
+    """
+    text().validate()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -45,12 +45,12 @@ class Desk:
     def submit(self, name: str, *, durable: bool = True, event: str = "PreToolUse") -> PendingAnswer:
         """Record something and ask for its answer to be sent."""
         self.ledger.append("decision", "a", "", {"event": event, "name": name})
-        judgement = PendingAnswer(
+        answer = PendingAnswer(
             reply=YES, host=HOST, durable=durable, event=event, identity=("s", event, name, 0)
         )
-        self.decider._answered.remember(judgement)
-        self.committer.submit(judgement, self.answers.append)
-        return judgement
+        self.decider._answered.remember(answer)
+        self.committer.submit(answer, self.answers.append)
+        return answer
 
     def recorded(self) -> list[object]:
         """What another connection can read."""
@@ -81,8 +81,8 @@ async def test_a_judged_answer_leaves_after_its_entry_is_durable(make: Make) -> 
     seen: list[list[object]] = []
     for name in "abc":
         desk.ledger.append("decision", "a", "", {"name": name})
-        judgement = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
-        desk.committer.submit(judgement, lambda _: seen.append(desk.recorded()))
+        answer = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
+        desk.committer.submit(answer, lambda _: seen.append(desk.recorded()))
     before = list(seen)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
@@ -97,8 +97,8 @@ async def test_the_answers_of_a_turn_leave_when_it_ends_and_not_before(make: Mak
     seen: list[list[object]] = []
     for name in "abc":
         desk.ledger.append("decision", "a", "", {"name": name})
-        judgement = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
-        desk.committer.submit(judgement, lambda _: seen.append(desk.recorded()), in_turn=True)
+        answer = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
+        desk.committer.submit(answer, lambda _: seen.append(desk.recorded()), in_turn=True)
     await asyncio.sleep(0)
     before = list(seen)
     desk.committer.end_turn()
@@ -124,14 +124,14 @@ async def test_what_cannot_be_recorded_is_refused_and_forgotten(make: Make) -> N
     """A tool call is denied in the host's words, and asked again it is decided again."""
     desk = make()
     desk.other.execute(LOCKED)
-    judgement = desk.submit("a")
+    answer = desk.submit("a")
     committed = desk.committer.commit()
     desk.other.execute("ROLLBACK")
 
     assert not committed
     assert b'"permissionDecision":"deny"' in desk.answers[0].stdout
     assert b"could not be recorded" in desk.answers[0].stdout
-    assert desk.decider._answered.known(judgement.identity) is None
+    assert desk.decider._answered.known(answer.identity) is None
     assert desk.recorded() == []
     assert desk.ended == 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +64,6 @@ def namespaces() -> str:
 
 def _namespace(name: str) -> str:
     try:
-        return os.readlink(f"/proc/self/ns/{name}")  # noqa: PTH115 - what it leads to is not a path
+        return str(Path(f"/proc/self/ns/{name}").readlink())
     except OSError:
         return ""

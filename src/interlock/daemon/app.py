@@ -59,10 +59,10 @@ from interlock.store.clock import SteadyClock
 from interlock.store.damage import damage_of
 from interlock.store.database import open_or_closed
 from interlock.version import __version__
-from interlock.web.process import UiDesk
+from interlock.web.process import DashboardProcess
 
 if TYPE_CHECKING:
-    from interlock.web.process import UiDesk
+    from interlock.web.process import DashboardProcess
 
 _log: Final = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ class DaemonApp:
         self.agents: Final = Agents(
             places.state / AGENTS, alarm=lambda reason: self.committer.note("alarm", {"reason": reason})
         )
-        self._ui: UiDesk | None = None
+        self._ui: DashboardProcess | None = None
         self._identities: Final = Identities(
             places.state, lambda: PEOPLE.of(self._policies.for_folder("")), self._is_dashboard
         )
@@ -148,7 +148,7 @@ class DaemonApp:
             extensions=self._extensions,
             sessions=self._sessions,
             own_home=places.own_home,
-            first_sight=HostSelfTest(places.state / VERSIONS_FILE, shim),
+            self_test=HostSelfTest(places.state / VERSIONS_FILE, shim),
             budgets=Budgets(places.state / TIMEOUTS_FILE),
             redactor=self._redactor,
             stops=stops,
@@ -203,7 +203,7 @@ class DaemonApp:
         Asked for with the first request, so that what only requests need is not part of a cold start.
         """
         note, agents, identities = self.committer.note, self.agents, self._identities
-        self._ui = UiDesk(self._places, agents, note, identities)
+        self._ui = DashboardProcess(self._places, agents, note, identities)
         for_people: dict[str, Method] = {
             "person.people": identities.people,
             "status": self._status,

@@ -149,7 +149,7 @@ class CallIntake:
             return RejectedCall(
                 host=host, call=call, kind=error.kind, reason=str(error), event_name=error.event_name
             )
-        except Exception as error:  # noqa: BLE001 - whatever it is, a call nobody could read must not pass
+        except Exception as error:  # whatever it is, a call nobody could read must not pass
             _log.error("a call could not be read", exc_info=error)
             return RejectedCall(host=host, call=call, kind="defect", reason=repr(error))
 

@@ -47,18 +47,18 @@ class DuplicateCalls:
             self._coming[identity] = task
             task.add_done_callback(lambda _: self._coming.pop(identity, None))
 
-    def remember(self, judgement: PendingAnswer) -> None:
+    def remember(self, answer: PendingAnswer) -> None:
         """Keep an answer, without the summary: it holds the whole input, and watchers are told once."""
-        identity, made = judgement.identity, self._made
-        if not identity[2] or len(judgement.reply.stdout) > _LONGEST:
+        identity, made = answer.identity, self._made
+        if not identity[2] or len(answer.reply.stdout) > _LONGEST:
             return
-        made[identity] = msgspec.structs.replace(judgement, summary={}) if judgement.summary else judgement
+        made[identity] = msgspec.structs.replace(answer, summary={}) if answer.summary else answer
         if len(made) > _REMEMBERED:
             made.popitem(last=False)
 
-    def forget(self, judgement: PendingAnswer) -> None:
+    def forget(self, answer: PendingAnswer) -> None:
         """Take an answer back."""
-        self._made.pop(judgement.identity, None)
+        self._made.pop(answer.identity, None)
 
 
 _LOOKED_THROUGH: Final = 1_024  # entries: far more than were on their way when the last daemon ended

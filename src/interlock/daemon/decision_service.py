@@ -58,7 +58,7 @@ class DecisionService:
         extensions: Extensions | None = None,
         sessions: SessionContext | None = None,
         own_home: Path | None = None,
-        first_sight: HostSelfTest | None = None,
+        self_test: HostSelfTest | None = None,
         budgets: Budgets | None = None,
         redactor: Redactor = KEYLESS,
         stops: Stops | None = None,
@@ -72,7 +72,7 @@ class DecisionService:
         self._stops: Final = stops or Stops()
         # A text, compared at every event; and where it leads, for a link into a project is inside it too.
         self._own_home: Final = str(own_home.resolve()) if own_home else None
-        self._first_sight: Final = first_sight
+        self._self_test: Final = self_test
         self._budgets: Final = budgets
         self._redactor: Final = redactor
         self._refuser: Final = Refuser(policies, ledger, self._extensions.withdraw)
@@ -102,7 +102,7 @@ class DecisionService:
             if (again := self._before_restart(opened)) is not None:
                 return again
             decision = opened.loaded.engine.start(opened.event, budget=self._hook_budget(opened))
-        except Exception as error:  # noqa: BLE001 - a defect or a broken store must not let a call pass
+        except Exception as error:  # a defect or a broken store must not let a call pass
             return self._refuser.refuse(opened, _defect(opened, error))
         if not isinstance(decision, Decision):
             return self._start(opened, self._wait(opened, decision, begun))
@@ -122,7 +122,7 @@ class DecisionService:
                 decision = msgspec.structs.replace(decision, degraded=(*decision.degraded, *reply.degraded))
             summary = self._record(opened, decision, seconds)
             answer = _pending(opened, reply, summary)
-        except Exception as error:  # noqa: BLE001 - as said above
+        except Exception as error:  # as said above
             return self._refuser.refuse(opened, _defect(opened, error))
         self._answered.remember(answer)
         return answer
@@ -144,13 +144,14 @@ class DecisionService:
         event, redactor = opened.event, self._redactor
         for recorder in self._extensions.recorders:  # what is not on record does not run
             recorder.before_record(event, decision)
-        append = partial(self._ledger.append, actor=event.actor, workspace=opened.loaded.root)
+        append = self._ledger.append
+        who_where = event.actor, opened.loaded.root
         keep = partial(visible_words, event)  # programs, paths and hosts stand there whatever is taken out
         body = body_of(event, decision, seconds, redactor)
-        entry = append("decision", body=body, keep=keep)
+        entry = append("decision", *who_where, body, keep=keep)
         captured = [
-            (evidence.hook, append("evidence", body=evidence, keep=keep))
-            for evidence in (evidence_of(event, decision, redactor.text) if decision.evidence else ())
+            (evidence.hook, append("evidence", *who_where, evidence, keep=keep))
+            for evidence in evidence_of(event, decision, redactor.text)
         ]
         self._open_passes += decision.open_passes
         if event.name == EventName.PRE_TOOL_USE:
@@ -158,7 +159,7 @@ class DecisionService:
         else:
             self._note_override(opened)
             for inferred in self._extensions.settler.observed(event) if self._extensions.settler else ():
-                append("approval", body=inferred)
+                append("approval", *who_where, inferred)
         return redactor.value(summary_of(event, decision, entry, body, captured)) if self.watched else {}
 
     def _without_hooks(self, opened: ParsedCall) -> Answer | None:
@@ -173,10 +174,10 @@ class DecisionService:
             if (why := self._unusable(opened.loaded)) is not None:
                 return self._refuser.refuse(opened, why)
             self._usable = opened.loaded
-        if self._first_sight is not None and event.name == EventName.SESSION_START:
-            version = self._first_sight.due(opened.host, event)
+        if self._self_test is not None and event.name == EventName.SESSION_START:
+            version = self._self_test.due(opened.host, event)
             if version is not None:
-                return self._start(opened, self._greet(self._first_sight, opened, version))
+                return self._start(opened, self._greet(self._self_test, opened, version))
         return None
 
     def _before_restart(self, opened: ParsedCall) -> PendingAnswer | None:
@@ -216,9 +217,9 @@ class DecisionService:
             return f"Interlock's home, `{self._own_home}`, is inside this project; move it out"
         return None
 
-    async def _greet(self, first_sight: HostSelfTest, opened: ParsedCall, version: str) -> PendingAnswer:
+    async def _greet(self, self_test: HostSelfTest, opened: ParsedCall, version: str) -> PendingAnswer:
         """The first session of a host version: the self-test must pass, or the person is told."""
-        check = await first_sight.try_out(opened.host, version, opened.event.cwd)
+        check = await self_test.try_out(opened.host, version, opened.event.cwd)
         body = {"host": opened.host.name, "version": version, "result": check.state, "detail": check.detail}
         self._ledger.append("self_test", "system", opened.loaded.root, body)
         if check.state is not State.OK:
@@ -235,7 +236,7 @@ class DecisionService:
         """Let the hooks finish that take their time."""
         try:
             decision = await rest
-        except Exception as error:  # noqa: BLE001 - as above, for hooks that take their time
+        except Exception as error:  # as above, for hooks that take their time
             return self._refuser.refuse(opened, _defect(opened, error))
         seconds = time.perf_counter() - begun
         if decision.vote is Vote.ASK and self._is_held(opened, decision):
@@ -251,7 +252,7 @@ class DecisionService:
         try:
             if self._extensions.settler is not None:
                 decision = await self._extensions.settler.hold(opened, decision, left)
-        except Exception as error:  # noqa: BLE001 - what cannot be settled is not allowed
+        except Exception as error:  # what cannot be settled is not allowed
             return self._refuser.refuse(opened, _defect(opened, error))
         return self._answer(opened, decision, seconds)
 
@@ -298,9 +299,9 @@ class DecisionService:
         if self._extensions.settler is not None:
             self._extensions.settler.let_go()
 
-    def forget(self, judgement: PendingAnswer) -> None:
+    def forget(self, answer: PendingAnswer) -> None:
         """A decision that was never recorded must be made again when asked again."""
-        self._answered.forget(judgement)
+        self._answered.forget(answer)
 
 
 def _pending(opened: ParsedCall, reply: Reply, summary: dict[str, object] | None = None) -> PendingAnswer:

@@ -96,21 +96,21 @@ class Committer:
         """Entries that could not be written and are told nowhere yet."""
         return self._losses.count
 
-    def submit(self, judgement: PendingAnswer, deliver: Deliver, *, in_turn: bool = False) -> None:
+    def submit(self, answer: PendingAnswer, deliver: Deliver, *, in_turn: bool = False) -> None:
         """Answer now if the event is only observed, else after the commit: in a turn that is its end."""
-        if judgement.durable:
-            self._waiting.append((judgement, deliver))
+        if answer.durable:
+            self._waiting.append((answer, deliver))
             if self._soon is None and not in_turn:
                 # One turn of the loop later: whatever else has arrived by then shares the sync.
                 self._soon = self._loop.call_soon(self.commit)
         else:
-            self._deliver(judgement, judgement.reply, deliver)
+            self._deliver(answer, answer.reply, deliver)
             if self._later is None:
                 self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
 
-    def _deliver(self, judgement: PendingAnswer, reply: Reply, deliver: Deliver) -> None:
+    def _deliver(self, answer: PendingAnswer, reply: Reply, deliver: Deliver) -> None:
         if deliver(reply) is False:
-            self.note("undelivered", judgement.about)
+            self.note("undelivered", answer.about)
 
     def end_turn(self) -> None:
         """Nothing more joins those that wait."""
@@ -150,9 +150,9 @@ class Committer:
         if self._losses.count:
             _log.warning("recording again; %d entries were lost", self._losses.count)
             self._losses = Losses()
-        for judgement, deliver in waiting:
-            if deliver(judgement.reply) is False:
-                self.note("undelivered", judgement.about)
+        for answer, deliver in waiting:
+            if deliver(answer.reply) is False:
+                self.note("undelivered", answer.about)
         return True
 
     def _refuse(
@@ -160,12 +160,12 @@ class Committer:
     ) -> None:
         _log.error("%s", error)
         self.open_passes += self._losses.add(pending)
-        for judgement, deliver in waiting:
-            self._decider.forget(judgement)
-            reply = judgement.refusal(str(error).removeprefix("cannot record: "))
-            if judgement.host is not None and reply == Reply():
+        for answer, deliver in waiting:
+            self._decider.forget(answer)
+            reply = answer.refusal(str(error).removeprefix("cannot record: "))
+            if answer.host is not None and reply == Reply():
                 self._losses.open_passes += 1
                 self.open_passes += 1
-            self._deliver(judgement, reply, deliver)
+            self._deliver(answer, reply, deliver)
         if error.reopen:
             self._give_up()

@@ -57,7 +57,7 @@ class Belonging:
 def state_of_caller(pid: int) -> str | None:
     """State folder in the launch file of the shim that runs as this process; None if it is not a shim."""
     try:
-        program = Path(os.readlink(f"/proc/{pid}/exe").removesuffix(_DELETED))  # noqa: PTH115 - in half the time
+        program = Path(str(Path(f"/proc/{pid}/exe").readlink()).removesuffix(_DELETED))
         if program.name != SHIM:
             return None
         words = os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes()).split("\0")

@@ -28,7 +28,7 @@ class _PrivateFile(logging.FileHandler):
                 self.stream.close()
                 self.stream = None  # opened anew by what is written next
                 self._make_older()
-        except Exception:  # noqa: BLE001 - a log that cannot be written ends nothing; as the library does
+        except Exception:  # a log that cannot be written ends nothing; as the library does
             self.handleError(record)
             return
         super().emit(record)

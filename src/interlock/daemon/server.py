@@ -201,14 +201,14 @@ class Server:
         task.add_done_callback(self._tasks.discard)
 
     async def _wait(self, client: Connection, answer: Awaitable[PendingAnswer]) -> None:
-        judgement = await answer
+        ready = await answer
         self._awaited.pop(client, None)
-        self._submit(client, judgement)
+        self._submit(client, ready)
 
-    def _submit(self, client: Connection, judgement: PendingAnswer, *, in_turn: bool = False) -> None:
-        self._committer.submit(judgement, client.answer, in_turn=in_turn)
-        if self._guests.watchers and judgement.summary:
-            self._tell(judgement.summary)
+    def _submit(self, client: Connection, answer: PendingAnswer, *, in_turn: bool = False) -> None:
+        self._committer.submit(answer, client.answer, in_turn=in_turn)
+        if self._guests.watchers and answer.summary:
+            self._tell(answer.summary)
 
     def _tell(self, summary: dict[str, object]) -> None:
         note = {"jsonrpc": "2.0", "method": "decision", "params": summary}
@@ -247,7 +247,7 @@ class Server:
     async def _send_later(self, client: Connection, work: Coroutine[Any, Any, bytes | None]) -> None:
         try:
             reply = await work
-        except Exception as error:  # noqa: BLE001 - a defect leaves this client without an answer, and no other
+        except Exception as error:  # a defect leaves this client without an answer, and no other
             _log.error("a request could not be answered", exc_info=error)
             client.close()
             return

@@ -73,21 +73,22 @@ class DecisionBuilder:
     def take(self, bound: BoundHook, ran: HookRun, *, again: bool = False) -> bool:
         """Count what a hook said; True when it ends the chain."""
         hook, verdict = bound.hook, ran.verdict
-        has_opinion = verdict is not NO_OPINION
-        if has_opinion or not hook.only_objects:
-            self._rows.append(_row(bound, ran, again=again))
+        if verdict is NO_OPINION and hook.only_objects:
+            self._seen[id(bound)] = self.version
+            return False
+        self._rows.append(_row(bound, ran, again=again))
         if ran.passed_open:
             self._open_passes += 1
         grants = hook.auto_approve and hook.matcher.fires(self.view, every_part=True)
-        if has_opinion and not hook.shadow and id(bound) not in self._seen:
+        if not hook.shadow and id(bound) not in self._seen:
             self._hear(hook, verdict)
-        if has_opinion and not bound.silent and not again:
+        if not bound.silent and not again:
             self._change(verdict)
         # Its own change is its own opinion; only what others change afterwards is new to it.
         self._seen[id(bound)] = self.version
         if bound.silent or not self._judged:
             return False
-        return (has_opinion or hook.auto_approve) and self._count(bound, verdict, grants=grants)
+        return self._count(bound, verdict, grants=grants)
 
     def _count(self, bound: BoundHook, verdict: Verdict, *, grants: bool) -> bool:
         hook = bound.hook
@@ -198,13 +199,16 @@ def _row(bound: BoundHook, ran: HookRun, *, again: bool) -> TraceRow:
 
 def _gave(verdict: Verdict) -> tuple[str, ...]:
     """What a hook gave beside a vote, an input and evidence, which the trace has whole."""
-    given = {
-        "context": verdict.context,
-        "message": verdict.message,
-        "prompt": verdict.updated_prompt is not None,
-        "output": verdict.updated_output is not msgspec.UNSET,
-    }
-    return tuple(name for name, there in given.items() if there)
+    gave: tuple[str, ...] = ()
+    if verdict.context:
+        gave += ("context",)
+    if verdict.message:
+        gave += ("message",)
+    if verdict.updated_prompt is not None:
+        gave += ("prompt",)
+    if verdict.updated_output is not msgspec.UNSET:
+        gave += ("output",)
+    return gave
 
 
 def _changed_input(before: Event, after: Event) -> JsonObject | None:

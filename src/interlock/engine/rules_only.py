@@ -94,7 +94,7 @@ class _StandIn:
     def fingerprint(self) -> Any:
         return self._real.fingerprint()
 
-    def run(self, view: CallView, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, view: CallView, seconds: float) -> Verdict:
         return Verdict(vote=Vote.ABSTAIN, reason=NOT_RUN if self.judges else None)
 
 

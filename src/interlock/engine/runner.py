@@ -53,7 +53,7 @@ def start(hook: Hook, view: LocalCallView, deadline: Deadline) -> HookRun | Awai
         return _failed(hook, view, late, duration=0.0)
     try:
         answer = hook.handler.run(view, seconds)
-    except Exception as error:  # noqa: BLE001 - whatever a hook raises is its failure, never the engine's
+    except Exception as error:  # whatever a hook raises is its failure, never the engine's
         return _failed(hook, view, _failure(hook, error, seconds), deadline.clock() - begun)
     if isinstance(answer, Verdict):
         return _answered(answer, deadline.clock() - begun)
@@ -67,7 +67,7 @@ async def _wait(
         # A handler keeps its own time and says better what was late; this is for one that does not.
         async with asyncio.timeout(seconds + _GRACE):
             verdict = _verdict(hook, await answer)
-    except Exception as error:  # noqa: BLE001 - as above, for a hook that takes its time
+    except Exception as error:  # as above, for a hook that takes its time
         return _failed(hook, view, _failure(hook, error, seconds), passed())
     return _answered(verdict, passed())
 

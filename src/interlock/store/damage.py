@@ -44,7 +44,7 @@ def damage_of(database: str | Path) -> str | None:
         return None
     if path not in _noted:
         said = ""
-        with suppress(OSError), open(f"{path}.damaged", "rb") as file:  # noqa: PTH123 - the path is a text here
+        with suppress(OSError), Path(f"{path}.damaged").open("rb") as file:
             said = file.read(_MOST).decode("utf-8", "replace").strip()
         _noted[path] = said or "at some time"
     return f"the database was found damaged ({_noted[path]}); {_NEXT}"

@@ -119,14 +119,15 @@ class FileWatch:
     """The database and its log must stay the files they were: what is written to a deleted file is lost."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._path: Final[str] = connection.execute("PRAGMA database_list").fetchone()[2]
-        self._log_path: Final = f"{self._path}-wal"
-        self._file: Final = _identity(self._path)
+        name: str = connection.execute("PRAGMA database_list").fetchone()[2]
+        self._path: Final = Path(name) if name else None
+        self._log_path: Final = Path(f"{name}-wal")
+        self._file: Final = _identity(Path(name))
         self._log = _identity(self._log_path)
 
     def check(self) -> None:
         """Raise when either file is gone or is another one; a database in memory has no file."""
-        if not self._path:
+        if self._path is None:
             return
         if _identity(self._path) != self._file:
             raise _replaced(self._path)
@@ -137,14 +138,14 @@ class FileWatch:
         self._log = log
 
 
-def _identity(path: str) -> tuple[int, int] | None:
+def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)  # noqa: PTH116 - at every commit, where a Path object costs as much as looking
+        found = path.stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino
 
 
-def _replaced(path: str) -> LedgerError:
+def _replaced(path: Path) -> LedgerError:
     message = f"cannot record: `{path}` was replaced or deleted; restart the daemon"
     return LedgerError(message, reopen=True)

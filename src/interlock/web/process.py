@@ -51,7 +51,7 @@ _DECODER: Final = msgspec.json.Decoder(UiAnswer)
 
 
 @final
-class UiDesk:
+class DashboardProcess:
     """People ask here for a link to the dashboard; the dashboard reports here whom it refused."""
 
     def __init__(self, places: Places, agents: Agents, note: Note, identities: Identities) -> None:
