@@ -171,6 +171,16 @@ async def test_only_entries_that_are_there_can_be_pruned(desk: Desk, last: int) 
         desk.ask("ledger.prune", last=last, rule="x")
 
 
+@pytest.mark.req("L07")
+async def test_what_a_person_asks_for_first_is_done_first(desk: Desk) -> None:
+    """A daemon serves before it begins to look by itself."""
+    record(desk.ledger, *range(10))
+    desk.ask("ledger.prune", last=5, rule="x")
+    desk.keeper.watch()
+
+    await desk.until(5)
+
+
 async def test_two_removals_do_not_run_at_once(desk: Desk) -> None:
     """The second is told to wait."""
     record(desk.ledger, *range(200))

@@ -69,7 +69,8 @@ class LedgerAdmin:
 
     def watch(self) -> None:
         """Look for what is too old or too much, soon and then every now and then."""
-        self._after(_FIRST_SECONDS, self.look)
+        if self._work is None:  # a person may have asked for a removal before this daemon got here
+            self._after(_FIRST_SECONDS, self.look)
 
     def close(self) -> None:
         """Leave what is under way to the next start."""
