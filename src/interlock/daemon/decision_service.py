@@ -151,7 +151,7 @@ class DecisionService:
         entry = append("decision", *who_where, body, keep=keep)
         captured = [
             (evidence.hook, append("evidence", *who_where, evidence, keep=keep))
-            for evidence in evidence_of(event, decision, redactor.text)
+            for evidence in (evidence_of(event, decision, redactor.text) if decision.evidence else ())
         ]
         self._open_passes += decision.open_passes
         if event.name == EventName.PRE_TOOL_USE:

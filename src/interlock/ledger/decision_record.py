@@ -43,7 +43,7 @@ class EvidenceRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
 
 def evidence_of(event: Event, decision: Decision, redact: RedactText) -> Iterator[EvidenceRecord]:
     """The records of everything a decision's hooks want in the ledger; a shadow changes nothing there."""
-    for row in decision.trace if decision.evidence else ():
+    for row in decision.trace:
         if row.evidence is not None and row.evidence.ledger and not row.shadow:
             yield _evidence_record(event, row, row.evidence, redact)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from interlock.builtin_hooks.self_protection.ended_processes import ends_ours
+from interlock.builtin_hooks.self_protection.indirect_effects import program_named
 from interlock.effects.command import Command
 from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import base_name
@@ -136,19 +136,14 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
     if socket and socket in said:
         return True
     for command in commands:  # noqa: SIM110 - at every call; a generator costs as much again
-        if command.words and _is_concerned(command.words[0].text):
+        if command.words and _own_name(command.words[0].text) in _CONCERNED:
             return True
     return False
 
 
-@lru_cache(maxsize=4_096)
-def _is_concerned(program: str) -> bool:
-    return _own_name(program) in _CONCERNED
-
-
 def _own_name(program: str) -> str:
     """The name of a program, also where it is fetched in a version: `npx claude@2`."""
-    return base_name(program).partition("@")[0]
+    return program_named(program).name.partition("@")[0]
 
 
 def command_objection(around: Surroundings) -> str | None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from interlock.effects.command import Command
@@ -78,30 +78,34 @@ def further_effects(
         if not words:
             continue
         # What nearly every command is: of a program that does what its table says, with all of it settled.
-        is_loose = command.written in loose
-        if addressed or command.more or not _is_plain(words[0].text) or (is_loose and _opens(command)):
-            found += _of_command(command, effects, ours, is_loose=is_loose)
+        program, is_loose = program_named(words[0].text), command.written in loose
+        opens = is_loose and ("{}" in command.written or _writes_operands(program.name, command))
+        if addressed or command.more or opens or program.takes_anything or program.name in _FOLLOWED:
+            found += _of_command(command, program, effects, ours, is_loose=is_loose)
     return found
 
 
+class ProgramName(NamedTuple):
+    """What the word before a command tells."""
+
+    name: str  # without folders
+    takes_anything: bool  # it may do anything to what it is given
+
+
 @lru_cache(maxsize=4_096)
-def _is_plain(program: str) -> bool:
-    name = base_name(program)
-    return name not in _FOLLOWED and name not in _ATTRIBUTES and find_program(name) is not None
-
-
-def _opens(command: Command) -> bool:
-    """Whether a command of which not all is settled may change what it is given or what another finds."""
-    return "{}" in command.written or _writes_operands(base_name(command.words[0].text), command)
+def program_named(word: str) -> ProgramName:
+    """The program a word names; asked of every command, and a few names are most of them."""
+    name = base_name(word)
+    return ProgramName(name, name in _ATTRIBUTES or find_program(name) is None)
 
 
 def _of_command(
-    command: Command, effects: Sequence[Effect], ours: Sequence[str], *, is_loose: bool
+    command: Command, program: ProgramName, effects: Sequence[Effect], ours: Sequence[str], *, is_loose: bool
 ) -> Iterator[Effect]:
-    name = base_name(command.words[0].text)
+    name = program.name
     if name in _FOLLOWED:
         yield from _followed(name, command, effects, ours)
-    if find_program(name) is None or name in _ATTRIBUTES or (is_loose and _writes_operands(name, command)):
+    if program.takes_anything or (is_loose and _writes_operands(name, command)):
         yield from _operands(command)
     if command.more or (is_loose and "{}" in command.written):
         found_by = (one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS)
