@@ -38,6 +38,8 @@ GUARDED = (
     ("grants", "list"),
     ("receipts", "list"),
     ("tail", "-n", "1"),
+    ("log",),
+    ("setup", "--yes"),
     ("ui",),
     ("pause", "15m"),
     ("passphrase", "human:ann"),

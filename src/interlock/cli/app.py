@@ -51,7 +51,8 @@ COMMANDS: Final = (
         "host.file_suggestion:file_suggestion",
         'interlock file-suggestion <<< \'{"query": "src"}\'',
     ),
-    Command("tail", "daemon.tail:tail", "interlock tail --decision deny"),
+    Command("log", "log:log", "interlock log --decision deny --since 1d"),
+    Command("tail", "log:tail", "interlock tail --decision deny"),
     Command("ui", "daemon.ui:ui", "interlock ui --open"),
     Command(
         "run",

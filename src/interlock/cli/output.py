@@ -66,17 +66,21 @@ def table(
     cut: Mapping[int, int] = MappingProxyType({}),
     wrap: int | None = None,
     width: int | None = None,
+    fixed: Mapping[int, int] | None = None,
+    header: bool = True,
 ) -> list[str]:
     """Rows under a header. On a terminal they fit its width and have colours; elsewhere nothing is cut.
 
     Only the columns in `cut` get narrower, down to the width it gives; their cells end in an ellipsis.
     The text of the column `wrap` goes on in the next line instead.
+    With `fixed`, each column is as wide as it says, so that tables printed one after the other are aligned.
     """
     titles = [title.upper() for title in head]
     room = width or screen_width()
     if room is None:
         return columns([titles, *rows])
-    from interlock.cli.table import draw  # noqa: PLC0415 - rich is loaded for a terminal only
+    from interlock.cli.table import Drawing, draw
 
     clean = [[printable(cell) for cell in row] for row in rows]
-    return draw(titles, clean, cut=cut, wrap=wrap, width=room, coloured=colours())
+    drawing = Drawing(cut=cut, wrap=wrap, fixed=fixed or {}, header=header)
+    return draw(titles, clean, drawing, width=room, coloured=colours())

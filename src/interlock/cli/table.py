@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -23,25 +24,35 @@ _STYLES: Final = {
 }
 
 
+class Drawing(NamedTuple):
+    """How the columns of a table share the room."""
+
+    cut: Mapping[int, int]  # may end in an ellipsis, and how wide they are at least
+    wrap: int | None = None  # its text goes on in the next line
+    fixed: Mapping[int, int] = MappingProxyType({})  # as wide as this
+    header: bool = True
+
+
 def draw(
-    titles: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    cut: Mapping[int, int],
-    wrap: int | None,
-    width: int,
-    coloured: bool,
+    titles: Sequence[str], rows: Sequence[Sequence[str]], how: Drawing, *, width: int, coloured: bool
 ) -> list[str]:
     """The lines of a table; the cells are safe to show."""
-    drawn = Table(
-        box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_header=bool(titles)
-    )
-    for index in range(len(titles) or len(rows[0])):
-        # rich narrows the columns that may wrap; a cell of `cut` ends in an ellipsis instead.
-        title = Text(titles[index] if titles else "", no_wrap=True, overflow="ellipsis")
-        drawn.add_column(title, no_wrap=index not in cut and index != wrap, min_width=cut.get(index))
+    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_header=how.header)
+    for index, title in enumerate(titles):
+        drawn.add_column(
+            Text(title, no_wrap=True, overflow="ellipsis"),
+            # rich narrows the columns that may wrap; the cells themselves say whether they do.
+            no_wrap=index not in how.cut and index != how.wrap,
+            min_width=how.cut.get(index),
+            width=how.fixed.get(index),
+        )
     for row in rows:
-        drawn.add_row(*(_cell(index, cell, titles, wrap) for index, cell in enumerate(row)))
+        drawn.add_row(
+            *(
+                _cell(cell, title, wraps=index == how.wrap)
+                for index, (cell, title) in enumerate(zip(row, titles, strict=True))
+            )
+        )
     console = Console(
         width=width, color_system="standard" if coloured else None, force_terminal=coloured, no_color=False
     )
@@ -50,16 +61,15 @@ def draw(
     return [line.rstrip() for line in captured.get().splitlines()]
 
 
-def _cell(index: int, cell: str, titles: Sequence[str], wrap: int | None) -> Text:
-    tinted = bool(titles) and titles[index] in _COLOURED
+def _cell(cell: str, title: str, *, wraps: bool) -> Text:
     return Text(
         cell,
-        style=style(cell) if tinted else "",
-        no_wrap=index != wrap,
-        overflow="ellipsis" if index != wrap else "fold",
+        style=style(cell) if title in _COLOURED else "",
+        no_wrap=not wraps,
+        overflow="fold" if wraps else "ellipsis",
     )
 
 
 def style(word: str) -> str:
     """How a decision, a state or a status looks."""
-    return _STYLES.get(re.split(r", | \(|\?", word, maxsplit=1)[0], "")
+    return _STYLES.get(re.split(r", | \(|\?| ap_", word, maxsplit=1)[0], "")

@@ -221,7 +221,8 @@ def test_tail_names_the_request(home: Home) -> None:
     wait_for(told, "the watcher hears of it")
     out, _ = watching.communicate(timeout=20)
 
-    assert "ask → ap_1 PreToolUse Bash" in out
+    assert "\task ap_1\t" in out
+    assert "\tgit push origin\t" in out
 
 
 @pytest.mark.req("Z02")

@@ -17,7 +17,9 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import base_name
 
 # They change nothing of the gate; a command that is not listed here is for people.
-_LOOKS: Final = frozenset({"doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"})
+_LOOKS: Final = frozenset(
+    {"doctor", "status", "paths", "schema", "hooks", "genesis", "lint-settings", "test"}
+)
 _WORK: Final = frozenset(
     {
         # Work on commitments is what agents are there for; the daemon judges each operation of it.

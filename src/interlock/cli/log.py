@@ -1,0 +1,279 @@
+"""`interlock log`: what was decided, newest first, one line each."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from heapq import merge
+from itertools import islice
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from interlock.cli.dates import SinceOption, UntilOption
+from interlock.cli.json_output import print_json
+from interlock.cli.ledger import POLL_SECONDS, reading
+from interlock.cli.ledger_filters import ActorOption, SessionOption, ToolOption, filter_of, pages_of
+from interlock.cli.output import printable, screen_width, table
+from interlock.cli.people_only import require_person
+from interlock.errors import InterlockError
+from interlock.events.decision import needs_approval
+from interlock.events.names import EventName
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import Vote
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import Filter, LedgerReader
+from interlock.policy.files.words import hint, near_miss
+from interlock.search.search import fits
+from interlock.search.words import rule_of
+from interlock.web.queries.timeline import text_of
+
+_WORDS: Final = tuple(str(vote) for vote in (Vote.ALLOW, Vote.ASK, Vote.DENY))
+_HEAD: Final = ("id", "time", "decision", "agent", "call", "rule")
+_LONGEST: Final = 2_000  # characters of a call; `interlock show` has all of it
+_NONE: Final = (
+    "No decisions yet. Each call of a guarded agent appears here; `interlock status` says who is guarded."
+)
+_NONE_MATCH: Final = "No decisions match. `interlock log --all` also shows moments other than calls."
+_TEXT: Final = "`interlock log` shows decisions; to add to an effort's log, run `interlock effort log TEXT`"
+
+
+class LogLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One decision as a line."""
+
+    id: int
+    time: str
+    decision: str  # a call that waits for approval was asked about
+    agent: str
+    call: str
+    rule: str | None
+    reason: str | None
+    event: str | None
+    tool: str | None
+    session: str | None
+    approval: str | None
+
+    @property
+    def word(self) -> str:
+        """The decision, and the request that a person answers."""
+        waits = self.approval if self.decision == str(Vote.ASK) else None
+        return f"{self.decision} {waits}" if waits else self.decision
+
+    def cells(self, now: datetime) -> tuple[str, ...]:
+        """What a terminal has room for."""
+        return (
+            str(self.id),
+            _clock(self.time, now),
+            self.word,
+            self.agent.removeprefix("agent:"),
+            self.call,
+            _rule(self.rule),
+        )
+
+
+def log(
+    text: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
+    count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many.")] = 20,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Keep running and print new decisions.")
+    ] = False,
+    decision: Annotated[str | None, typer.Option(help="Only allow, ask or deny.")] = None,
+    tool: ToolOption = None,
+    actor: ActorOption = None,
+    session: SessionOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also moments that are not calls, such as the end of a turn.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one decision a line.")] = False,
+) -> int:
+    """Show decisions, newest first; with --follow, oldest first and then live."""
+    if text:
+        raise InterlockError(_TEXT)
+    require_person("log")
+    _check_words(decision, tool)
+    wanted = filter_of(session, actor, tool, None, None, "decision", since, until)
+    screen = _Screen(as_json=as_json)
+    with reading() as reader:
+        seen = max((entry.seq for entry in reader.tail(1)), default=0)
+        found = list(
+            islice(_lines(_newest(wanted, decision, reader), decision, everything=everything), count)
+        )
+        if follow:
+            screen.print(found[::-1])
+            _follow(reader, seen, wanted, decision, screen, everything=everything)
+        elif found or as_json:
+            screen.print(found)
+        else:
+            bare = not any((decision, tool, actor, session, since, until))
+            typer.echo(_NONE if bare else _NONE_MATCH)
+    return 0
+
+
+def tail(
+    session: SessionOption = None,
+    decision: Annotated[str | None, typer.Option(help="Only allow, ask or deny.")] = None,
+    count: Annotated[
+        int, typer.Option("-n", "--count", help="Stop after this many; 0: continue until Ctrl-C.")
+    ] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+) -> int:
+    """Show decisions of all moments as they happen; the same as `interlock log --follow --all -n 0`."""
+    require_person("tail")
+    _check_words(decision, None)
+    wanted = filter_of(session, None, None, None, None, "decision", None, None)
+    with reading() as reader:
+        seen = max((entry.seq for entry in reader.tail(1)), default=0)
+        _follow(reader, seen, wanted, decision, _Screen(as_json=as_json), everything=True, most=count)
+    return 0
+
+
+def _check_words(decision: str | None, tool: str | None) -> None:
+    if decision is not None and decision not in _WORDS:
+        raise InterlockError(f"`{decision}` is not a decision; {hint(decision, _WORDS)}")
+    known = STANDARD_TOOLS.known
+    if tool is not None and tool not in known and near_miss(tool, known):
+        raise InterlockError(f"there is no tool `{tool}`; {hint(tool, known)}")
+
+
+def _newest(wanted: Filter, decision: str | None, reader: LedgerReader) -> Iterator[Entry]:
+    """The entries that may fit, newest first."""
+    if decision is None and not any((wanted.tool, wanted.since, wanted.until)):
+        return _read(wanted, reader)  # nearly every entry is a decision: no index is needed
+    if decision != str(Vote.ASK):
+        return pages_of(msgspec.structs.replace(wanted, decision=decision))
+    # A call that waits for a person is recorded as denied for now.
+    votes = (pages_of(msgspec.structs.replace(wanted, decision=word)) for word in ("ask", "deny"))
+    return merge(*votes, key=lambda entry: -entry.seq)
+
+
+def _read(wanted: Filter, reader: LedgerReader) -> Iterator[Entry]:
+    before = None
+    while page := reader.page(Filter(session=wanted.session, actor=wanted.actor), limit=200, before=before):
+        yield from (entry for entry in page if entry.op == wanted.op)
+        before = page[-1].seq
+
+
+def _lines(entries: Iterable[Entry], decision: str | None, *, everything: bool) -> Iterator[LogLine]:
+    for entry in entries:
+        line = log_line(entry)
+        is_call = line.event == EventName.PRE_TOOL_USE
+        if decision in {None, line.decision} and (everything or is_call or line.decision != _WORDS[0]):
+            yield line
+
+
+def log_line(entry: Entry) -> LogLine:
+    """A decision of the ledger."""
+    body = entry.body
+    reason, approval = _text(body.get("reason")), _text(body.get("approval"))
+    waits = entry.decision == str(Vote.DENY) and needs_approval(approval, reason)
+    return LogLine(
+        id=entry.seq,
+        time=entry.ts,
+        decision=str(Vote.ASK) if waits else entry.decision or "-",
+        agent=entry.actor,
+        call=_call(entry, body),
+        rule=rule_of(body),
+        reason=reason,
+        event=entry.event,
+        tool=entry.tool,
+        session=entry.session_id,
+        approval=approval,
+    )
+
+
+def _call(entry: Entry, body: dict[str, object]) -> str:
+    """The command or the path; of another tool with its name."""
+    given = body.get("tool_input")
+    spec = STANDARD_TOOLS.spec(entry.tool) if entry.tool else None
+    main = given.get(spec.main) if spec and spec.main and isinstance(given, dict) else None
+    said = " ".join(main.split()) if isinstance(main, str) else text_of(body)
+    name = "" if entry.tool == "Bash" else entry.tool or entry.event or ""
+    moment = f"({entry.event})" if entry.tool and entry.event != EventName.PRE_TOOL_USE else ""
+    return " ".join(part for part in (name, said[:_LONGEST], moment) if part)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _rule(name: str | None) -> str:
+    """A rule without a name is `pre_tool_use[0]:deny`; that of the list of permissions is called by it."""
+    kind = (name or "-").rpartition("]:")[2]
+    return "permissions" if kind == "genesis_enforcement" else kind
+
+
+def _clock(ts: str, now: datetime) -> str:
+    at = datetime.fromisoformat(ts).astimezone()
+    return at.strftime("%H:%M:%S" if at.date() == now.date() else "%m-%d %H:%M")
+
+
+def _follow(
+    reader: LedgerReader,
+    seen: int,
+    wanted: Filter,
+    decision: str | None,
+    screen: _Screen,
+    *,
+    everything: bool,
+    most: int = 0,
+) -> None:
+    """Print what is recorded after an entry, for ever or until so many were printed."""
+    shown = 0
+    while True:
+        new = reader.after(seen)
+        fitting = (entry for entry in new if fits(entry, wanted))
+        lines = list(_lines(fitting, decision, everything=everything))
+        lines = lines[: most - shown] if most else lines
+        screen.print(lines)
+        shown += len(lines)
+        if most and shown >= most:
+            return
+        if new:
+            seen = new[-1].seq
+        else:
+            time.sleep(POLL_SECONDS)
+
+
+class _Screen:
+    """Where lines go: JSON, a table as wide as the terminal, or columns between tabs for a pipe."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._widths: dict[int, int] = {}
+
+    def print(self, lines: list[LogLine]) -> None:
+        width = screen_width()
+        if self._as_json:
+            for line in lines:
+                print_json(line)
+        elif width is None:
+            for line in lines:
+                cells = (str(line.id), line.time, line.word, line.agent, line.call, line.rule or "-")
+                typer.echo("\t".join(map(printable, cells)))
+        elif lines:
+            now = datetime.now(UTC).astimezone()
+            rows = [line.cells(now) for line in lines]
+            first, self._widths = not self._widths, self._widths or _widths(rows, width)
+            typer.echo("\n".join(table(_HEAD, rows, fixed=self._widths, header=first)))
+        sys.stdout.flush()
+
+
+_LEAST: Final = (3, 8, 8)
+_AGENT, _RULE = (8, 16), (10, 24)  # characters: at least, at most
+_BETWEEN: Final = 2
+
+
+def _widths(rows: list[tuple[str, ...]], width: int) -> dict[int, int]:
+    """So much for each column that lines which come later are aligned, too; the call gets the rest."""
+    widest = [max(len(row[index]) for row in rows) for index in range(len(_HEAD))]
+    found = {index: max(least, widest[index]) for index, least in enumerate(_LEAST)}
+    narrow = width < 100  # noqa: PLR2004 - columns of a terminal on which every one counts
+    found[3] = min(max(_AGENT[0], widest[3]), _AGENT[0] + 6 if narrow else _AGENT[1])
+    found[5] = min(max(_RULE[0], widest[5]), _RULE[0] + 4 if narrow else _RULE[1])
+    found[4] = max(width - sum(found.values()) - _BETWEEN * (len(_HEAD) - 1), 10)
+    return dict(sorted(found.items()))
