@@ -18,7 +18,8 @@ from tests.orphan import left_alone
 from tests.terminal import at_terminal
 
 from interlock.files.own_files import write_whole
-from interlock.files.passphrase import PASSPHRASE, kept_of
+from interlock.files.passphrase import FILE as PASSPHRASE
+from interlock.files.passphrase import kept_of
 from interlock.hosts.launching import shim_program
 
 pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]

@@ -14,7 +14,8 @@ from tests.orphan import left_alone
 from tests.web.browser import Browser, browser, link, token_of
 
 from interlock.files.own_files import write_whole
-from interlock.files.passphrase import PASSPHRASE, kept_of
+from interlock.files.passphrase import FILE as PASSPHRASE
+from interlock.files.passphrase import kept_of
 
 pytestmark = pytest.mark.deep
 

@@ -68,7 +68,7 @@ def _report(error: BaseException, text: str) -> str:
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
-    where = f"{os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else "?"  # noqa: PTH119 - pathlib is not loaded here
+    where = f"{os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else "?"
     return (
         f"interlock: internal error: {type(error).__name__}: {text} (at {where})\n"
         f"This is a defect of Interlock; please report it with: "

@@ -11,7 +11,8 @@ import msgspec
 
 from interlock.errors import InterlockError
 from interlock.files.own_files import write_whole
-from interlock.files.passphrase import PASSPHRASE, kept_of, matches, passphrase_file, read_kept
+from interlock.files.passphrase import FILE as PASSPHRASE
+from interlock.files.passphrase import kept_of, matches, passphrase_file, read_kept
 
 _SHORTEST: Final = 8
 _TRIES: Final = 3

@@ -42,7 +42,8 @@ from interlock.engine.session_memory import Rounds
 from interlock.errors import PluginError
 from interlock.events.source import Layer
 from interlock.feature import features
-from interlock.files.passphrase import PASSPHRASE, PassphraseGate
+from interlock.files.passphrase import FILE as PASSPHRASE
+from interlock.files.passphrase import PassphraseGate
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
 from interlock.hosts.launching import Installation, install_place

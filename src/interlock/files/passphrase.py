@@ -17,7 +17,7 @@ import msgspec
 
 from interlock.errors import ApprovalError, InterlockError
 
-PASSPHRASE: Final = "passphrase"  # noqa: S105 - the name of the file that holds its hash
+FILE: Final = "passphrase"  # holds its hash
 _COST: Final = 2**15  # about a tenth of a second and 32 MiB a try
 _MEMORY: Final = 64 * 1024 * 1024
 _AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
@@ -33,7 +33,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def passphrase_file(state: Path, person: str | None) -> Path:
     """Where the hash of a person's own passphrase is, or of the one that all share."""
-    return state / (f"{PASSPHRASE}-{person.removeprefix('human:')}" if person else PASSPHRASE)
+    return state / (f"{FILE}-{person.removeprefix('human:')}" if person else FILE)
 
 
 def read_kept(file: Path) -> Kept | None:

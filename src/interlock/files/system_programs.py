@@ -10,6 +10,7 @@ import grp
 import os
 import pwd
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -34,6 +35,20 @@ _PROJECTS: Final = (".git", ".interlock")
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _PACKAGES: Final = "node_modules"
 _MACOS_ADMIN: Final = 80  # may use sudo anyway, and owns what Homebrew installs
+
+
+def run_program(
+    words: Sequence[str],
+    *,
+    seconds: float,
+    given: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    cwd: str | Path | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program without a shell to its end; raise OSError or TimeoutExpired where that cannot be done."""
+    return subprocess.run(  # noqa: S603 - each word is one argument
+        words, input=given, capture_output=True, timeout=seconds, env=env, cwd=cwd, check=False
+    )
 
 
 def system_program(name: str, folders: Sequence[str] = FOLDERS) -> str | None:

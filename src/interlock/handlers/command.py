@@ -101,7 +101,7 @@ class CommandHandler:
 
 
 def _check_directory(cwd: str) -> None:
-    if cwd and ("\0" in cwd or not os.path.isdir(cwd)):  # noqa: PTH112 - a path object adds nothing here
+    if cwd and ("\0" in cwd or not os.path.isdir(cwd)):
         raise HookFailedError(FailureKind.SPAWN, f"Hook error: the working directory `{cwd}` does not exist")
 
 

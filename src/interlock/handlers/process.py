@@ -71,7 +71,7 @@ class _Program(asyncio.SubprocessProtocol):
         if len(data) > room:
             self._truncated.add(fd)
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+    def pipe_connection_lost(self, fd: int, _exc: Exception | None) -> None:
         self._open.discard(fd)
         if not self._open:
             self._closed.set()
@@ -120,7 +120,7 @@ class Feed(asyncio.BaseProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.WriteTransport", transport)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+    def connection_lost(self, _exc: Exception | None) -> None:
         self._transport = None
 
     def end(self) -> None:

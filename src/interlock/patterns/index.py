@@ -87,7 +87,7 @@ class PatternIndex:
     ) -> None:
         self.tools: Final = tools
         self.patterns: Final = tuple(patterns)
-        home = os.path.expanduser("~") if home is None else home  # noqa: PTH111 - Path fails without a home
+        home = os.path.expanduser("~") if home is None else home
         self.home: Final = home
         by_tool: dict[str, list[Pattern]] = {}
         of_effects: list[Pattern] = []

@@ -73,10 +73,7 @@ class Glance:
         for path in self._absent:
             if access(path, os.F_OK, follow_symlinks=False):
                 return self._watch.stamp() == self._stamp  # of no use perhaps, as it was before
-        for path, look, was in self._there:  # noqa: SIM110 - at every event; a generator costs as much again
-            if look(path) != was:
-                return False
-        return True
+        return all(look(path) == was for path, look, was in self._there)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.effects.effect import EffectKind
 from interlock.events.hook import Pattern
-from interlock.files.passphrase import PASSPHRASE
+from interlock.files.passphrase import FILE as PASSPHRASE
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
 from interlock.policy.locations import MANAGED, SEARCH, Locations, locate
 from interlock.redaction.marks import KEY_FILE as REDACTION_KEY
@@ -48,8 +48,7 @@ HOST_SETTINGS: Final[dict[str, tuple[str, ...]]] = {
 }
 # The folders of those files: whoever moves one away or puts another in its place changes what is in it.
 HOST_FOLDERS: Final = tuple(
-    f".{name}"
-    for name in "claude codex cursor gemini qwen copilot factory opencode".split()  # noqa: SIM905 - a row of names
+    f".{name}" for name in "claude codex cursor gemini qwen copilot factory opencode".split()
 )
 # What holds the hooks in each of those: a folder that comes with any of it brings hooks or takes them away.
 IN_HOST_FOLDERS: Final[dict[str, tuple[str, ...]]] = {

@@ -19,7 +19,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     each: str | None = None  # what is hidden of the group: every match of this, where it has groups the last
 
 
-_TOKEN: Final = r"[A-Za-z0-9_-]"  # noqa: S105 - the characters of one, not one
+_CHAR: Final = r"[A-Za-z0-9_-]"  # of most tokens
 # What ends a line inside a key block: a line end, or the escaped one of a JSON text inside a text.
 _BREAK: Final = r"(?:[\s>|#*]|\\+[nrt])"
 _BASE64: Final = r"(?:[A-Za-z0-9+/=]|\\+/|\\+u00[2-7][0-9a-fA-F])"
@@ -42,14 +42,14 @@ KINDS: Final = (
     Kind(
         name="aws", hints=("X-Amz-Security-Token=",), pattern=r"X-Amz-Security-Token=([A-Za-z0-9%/+=_-]{20,})"
     ),
-    Kind(name="google", hints=("AIza",), pattern=rf"AIza{_TOKEN}{{35}}"),
+    Kind(name="google", hints=("AIza",), pattern=rf"AIza{_CHAR}{{35}}"),
     Kind(name="google", hints=("ya29.",), pattern=r"ya29\.[A-Za-z0-9_.-]{20,}"),
-    Kind(name="google", hints=("GOCSPX-",), pattern=rf"GOCSPX-{_TOKEN}{{20,}}"),
+    Kind(name="google", hints=("GOCSPX-",), pattern=rf"GOCSPX-{_CHAR}{{20,}}"),
     Kind(
         name="google",
         hints=("1//",),
-        pattern=rf"\b1//[0-9A-Za-z]{_TOKEN}{{38,}}",
-        trigger=rf"1//{_TOKEN}{{20}}",
+        pattern=rf"\b1//[0-9A-Za-z]{_CHAR}{{38,}}",
+        trigger=rf"1//{_CHAR}{{20}}",
     ),
     Kind(
         name="azure",
@@ -76,7 +76,11 @@ KINDS: Final = (
         hints=("hooks.slack.com",),
         pattern=r"hooks\.slack\.com\\*/(?:services|workflows|triggers)\\*/([A-Za-z0-9/\\_-]{20,})",
     ),
-    Kind(name="discord", hints=("/api/webhooks/",), pattern=rf"/api/webhooks/[0-9]{{15,}}/({_TOKEN}{{40,}})"),
+    Kind(
+        name="discord",
+        hints=("/api/webhooks/",),
+        pattern=rf"/api/webhooks/[0-9]{{15,}}/({_CHAR}{{40,}})",
+    ),
     Kind(
         name="stripe",
         hints=("k_live_", "k_test_"),
@@ -85,14 +89,19 @@ KINDS: Final = (
     ),
     Kind(name="stripe", hints=("whsec_",), pattern=r"whsec_[A-Za-z0-9+/=]{20,}"),
     Kind(name="npm", hints=("npm_",), pattern=r"npm_[A-Za-z0-9]{36}\b", trigger="npm_[A-Za-z0-9]{20}"),
-    Kind(name="pypi", hints=("pypi-",), pattern=rf"pypi-{_TOKEN}{{40,}}", trigger=rf"pypi-{_TOKEN}{{20}}"),
+    Kind(
+        name="pypi",
+        hints=("pypi-",),
+        pattern=rf"pypi-{_CHAR}{{40,}}",
+        trigger=rf"pypi-{_CHAR}{{20}}",
+    ),
     Kind(name="rubygems", hints=("rubygems_",), pattern=r"rubygems_[0-9a-f]{48}"),
-    Kind(name="docker", hints=("dckr_",), pattern=rf"dckr_[a-z]+_{_TOKEN}{{20,}}"),
+    Kind(name="docker", hints=("dckr_",), pattern=rf"dckr_[a-z]+_{_CHAR}{{20,}}"),
     Kind(
         name="model_api",
         hints=("sk-",),
-        pattern=rf"\bsk-{_TOKEN}{{20,}}",
-        trigger=rf"sk-{_TOKEN}{{16}}",
+        pattern=rf"\bsk-{_CHAR}{{20,}}",
+        trigger=rf"sk-{_CHAR}{{16}}",
         mixed=True,
     ),
     Kind(
@@ -111,15 +120,15 @@ KINDS: Final = (
     Kind(
         name="sendgrid",
         hints=("SG.",),
-        pattern=rf"SG\.{_TOKEN}{{16,}}\.{_TOKEN}{{16,}}",
-        trigger=rf"SG\.{_TOKEN}{{8}}",
+        pattern=rf"SG\.{_CHAR}{{16,}}\.{_CHAR}{{16,}}",
+        trigger=rf"SG\.{_CHAR}{{8}}",
     ),
     Kind(name="mailgun", hints=("key-",), pattern=r"\bkey-[0-9a-f]{32}\b", trigger="key-[0-9a-f]{16}"),
     Kind(
         name="telegram",
         hints=(":AA",),
-        pattern=rf"\b[0-9]{{8,10}}:AA{_TOKEN}{{32,34}}\b",
-        trigger=rf":AA{_TOKEN}{{16}}",
+        pattern=rf"\b[0-9]{{8,10}}:AA{_CHAR}{{32,34}}\b",
+        trigger=rf":AA{_CHAR}{{16}}",
     ),
     Kind(name="atlassian", hints=("ATATT3", "ATCTT3"), pattern=r"AT[AC]TT3[A-Za-z0-9_=-]{20,}"),
     Kind(
@@ -159,13 +168,13 @@ KINDS: Final = (
         trigger=r"(?:shp(?:at|ca|pa|ss)_|dapi|sbp_|pul-|sntry[su]_|ntn_|fo1_|fm2_)[A-Za-z0-9_+/=-]{20}",
         mixed=True,
     ),
-    Kind(name="terraform", hints=(".atlasv1.",), pattern=rf"\b[A-Za-z0-9]{{14}}\.atlasv1\.{_TOKEN}{{20,}}"),
+    Kind(name="terraform", hints=(".atlasv1.",), pattern=rf"\b[A-Za-z0-9]{{14}}\.atlasv1\.{_CHAR}{{20,}}"),
     Kind(name="age", hints=("AGE-SECRET-KEY-",), pattern=r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"),
     Kind(
         name="jwt",
         hints=("eyJ",),
-        pattern=rf"\beyJ{_TOKEN}{{10,}}\.{_TOKEN}{{4,}}(?:\.{_TOKEN}*)*",
-        trigger=rf"eyJ{_TOKEN}{{8}}",
+        pattern=rf"\beyJ{_CHAR}{{10,}}\.{_CHAR}{{4,}}(?:\.{_CHAR}*)*",
+        trigger=rf"eyJ{_CHAR}{{8}}",
     ),
     # Whole, cut off at its end, or only its end.
     Kind(name="private_key", hints=("PRIVATE KEY",), pattern=f"{_WHOLE}|{_CUT}"),

@@ -42,9 +42,12 @@ def compile_pattern(pattern: str) -> Any:
     return found
 
 
+_SHORTEST: Final = 2  # one letter would name anything
+
+
 def check_name(name: str) -> str:
     """A name as it was written; PatternError when it could be none."""
-    if _NAME.fullmatch(name) is None or len(normal_name(name)) < 2:  # noqa: PLR2004 - one letter names anything
+    if _NAME.fullmatch(name) is None or len(normal_name(name)) < _SHORTEST:
         raise PatternError(
             f"`{name}` is not a name; write letters, digits, `_`, `-`, `.`, and start with a letter"
         )

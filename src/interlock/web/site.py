@@ -12,7 +12,8 @@ from starlette.requests import HTTPConnection
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
-from interlock.files.passphrase import PASSPHRASE, PassphraseGate
+from interlock.files.passphrase import FILE as PASSPHRASE
+from interlock.files.passphrase import PassphraseGate
 from interlock.store.database import open_to_read
 from interlock.web.auth.credentials import ApiKeys, LoginLinks, Logins
 from interlock.web.auth.peers import Peers

@@ -103,7 +103,7 @@ def test_words_are_matched_by_edit_distance(engine: Engine, word: str, route: st
         ("do not build it", None),
         ("never tweet about this", None),
         ("please dont ship, we cannot build it", None),
-        ("don’t ship yet, improve it first", "@improve"),  # noqa: RUF001 - as keyboards write it
+        ("don’t ship yet, improve it first", "@improve"),
         ("don't forget the readme", "@readme"),
     ],
 )

@@ -29,7 +29,7 @@ def test_no_skill_leads_to_another_folder(ordinal: int, skill: str, kind: str) -
     """Its name is part of a file's name and nothing more, and it tells its ordinal."""
     name = artifact_name(ordinal, skill, kind)
 
-    assert os.path.basename(name) == name  # noqa: PTH119 the text itself is what is asked about
+    assert os.path.basename(name) == name
     assert name.isascii()
     assert name.isprintable()
     assert len(name) < 200

@@ -7,13 +7,13 @@ import pytest
 from interlock.policy.format.address import AddressForm, address_fault
 
 WEB = AddressForm(
-    schemes=frozenset({"https"}), noun="a web address", example="https://a.example", secret="use a file"
+    schemes=frozenset({"https"}), noun="a web address", example="https://a.example", advice="use a file"
 )
 BASE = AddressForm(
     schemes=frozenset({"base"}),
     noun="base",
     example="base://me@a/b",
-    secret="use a file",
+    advice="use a file",
     takes_user=True,
     takes_no_host=True,
     secret_parameters=frozenset({"key"}),

@@ -44,7 +44,7 @@ REBUILDABLE: Final = tuple(
     DerivedData Pods _build .elixir_ls .stack-work dist-newstyle .terraform .serverless
     .cache caches .sass-cache .jekyll-cache _site .ccache tmp temp .tmp *.log
     test-results playwright-report .DS_Store Thumbs.db *.swp *.orig *.rej *.tmp *.temp *.bak *~
-    """.split()  # noqa: SIM905 - a table of words reads better in lines
+    """.split()
 )
 # `$NAME` is taken from the environment; `~` is the person's home.
 TEMPORARY: Final = ("$TMPDIR", "/tmp", "/var/tmp", "~/.cache", "~/Library/Caches")  # noqa: S108 - names, not files of ours
@@ -56,7 +56,7 @@ LOCK_FILES: Final = frozenset(
     package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
     poetry.lock uv.lock pdm.lock Pipfile.lock Cargo.lock Gemfile.lock composer.lock mix.lock pubspec.lock
     Podfile.lock flake.lock go.sum
-    """.split()  # noqa: SIM905 - a table of words reads better in lines
+    """.split()
 )
 
 

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from interlock.files.system_programs import QUIET, git, git_environment
+from interlock.files.system_programs import QUIET, git, git_environment, run_program
 
 SECONDS: Final = 5.0
 # A repository that was too slow is not asked again so soon: an agent would wait for it at every call.
@@ -81,15 +81,8 @@ class GitIgnored:
         self._slow[folder] = self._clock() + _REST
 
     def _run(self, program: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
-        asked = subprocess.run(  # noqa: S603 - git by its absolute path, with our own words before any path
-            [program, *QUIET, "-C", folder, *words],
-            input=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=SECONDS,
-            env=self._environ,
-            check=False,
-        )
+        command = [program, *QUIET, "-C", folder, *words]
+        asked = run_program(command, seconds=SECONDS, given=given, env=self._environ)
         if asked.returncode not in _ANSWERED:
             raise subprocess.SubprocessError(f"git exited with {asked.returncode}")
         return asked.stdout

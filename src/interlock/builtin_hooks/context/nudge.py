@@ -173,7 +173,7 @@ def _nearness(match: str, keywords: tuple[str, ...]) -> Callable[[str], str | No
 
 
 def _is_pattern(keyword: str) -> bool:
-    return len(keyword) > 2 and keyword[0] == keyword[-1] == "/"  # noqa: PLR2004 - the two slashes
+    return bool(keyword[1:-1]) and keyword[0] == keyword[-1] == "/"
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:

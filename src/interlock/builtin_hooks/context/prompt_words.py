@@ -8,7 +8,7 @@ from typing import Final
 
 LOOKED_AT: Final = 4_000  # characters; what a prompt is about stands at its beginning
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_NEGATED: Final = re.compile(r"(?:\b(?:not|never|cannot|dont|doesnt|didnt|cant|wont)|n['’]t)\s+(?:\w+\s+)?$")  # noqa: RUF001 - as keyboards write it
+_NEGATED: Final = re.compile(r"(?:\b(?:not|never|cannot|dont|doesnt|didnt|cant|wont)|n['’]t)\s+(?:\w+\s+)?$")
 
 
 def words_of(prompt: str) -> list[str]:
@@ -45,4 +45,4 @@ def _either(character: str) -> str:
     """A character as people type it: any space, either apostrophe."""
     if character == " ":
         return r"\s+"
-    return "['’]" if character == "'" else re.escape(character)  # noqa: RUF001 - as keyboards write it
+    return "['’]" if character == "'" else re.escape(character)

@@ -108,7 +108,7 @@ def _changed_files(view: CallView) -> list[JsonObject]:
     for effect in view.effects:
         if effect.kind not in {EffectKind.WRITE, EffectKind.DELETE} or not effect.target:
             continue
-        path = os.path.normpath(os.path.join(effect.base or "", effect.target))  # noqa: PTH118 - as written
+        path = os.path.normpath(os.path.join(effect.base or "", effect.target))
         row = found.setdefault(path, {"path": path})
         if effect.kind is EffectKind.DELETE:
             row["deleted"] = True

@@ -53,7 +53,7 @@ def _problem(path: str, *, syntax: bool, conflicts: bool) -> str | None:
         parse(text)
     except RecursionError:
         return None
-    except Exception as error:  # noqa: BLE001 - whatever a parser raises is what is wrong with the file
+    except (SyntaxError, ValueError, MemoryError, yaml.YAMLError) as error:
         return f"cannot be parsed: {' '.join(str(error).split())[:200] or type(error).__name__}"
     return None
 

@@ -83,7 +83,7 @@ _FORM: Final = AddressForm(
     schemes=frozenset({"http", "https"}),
     noun="a web address",
     example="https://models.example",
-    secret="put the key into a file and name it in `key_file`",  # noqa: S106 - where one goes
+    advice="put the key into a file and name it in `key_file`",
 )
 
 

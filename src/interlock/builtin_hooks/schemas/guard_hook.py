@@ -19,6 +19,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
+from interlock.events.short_text import shorten
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin
@@ -93,10 +94,12 @@ class SchemaGuard(OptionRule):
         return NO_OPINION
 
 
+_LONGEST_NAME: Final = 100
+
+
 def _misnamed(name: str, meant: str) -> str:
-    shown = name if len(name) <= 100 else f"{name[:100]}…"  # noqa: PLR2004 - a name, not a document
     cure = f"call `{meant}`" if meant else "call it by its name alone"
-    return f"`{shown}` is not the name of a tool; {cure}."
+    return f"`{shorten(name, _LONGEST_NAME)}` is not the name of a tool; {cure}."
 
 
 def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:

@@ -137,10 +137,7 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
     """Whether one of these commands is of a kind that is looked at, as hardly any is; `said`: all words."""
     if socket and socket in said:
         return True
-    for command in commands:  # noqa: SIM110 - at every call; a generator costs as much again
-        if command.words and _own_name(command.words[0].text) in _CONCERNED:
-            return True
-    return False
+    return any(command.words and _own_name(command.words[0].text) in _CONCERNED for command in commands)
 
 
 def _own_name(program: str) -> str:

@@ -219,7 +219,7 @@ def _brings_hooks(source: Effect, folder: str) -> bool:
 
 
 def _is_folder(path: str) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 - pathlib raises where nobody may look
+    return os.path.isdir(path)
 
 
 def _on_disk(effect: Effect) -> str:
@@ -253,10 +253,7 @@ def _operands(command: Command) -> Iterator[Effect]:
 def _writes_operands(name: str, command: Command) -> bool:
     if name != "git":
         return name in {"tar", "bsdtar", "unzip", "7z", "cpio"}
-    for word in command.words[1:3]:  # noqa: SIM110 - at many calls; a generator costs as much again
-        if word.text in _GIT:
-            return True
-    return False
+    return any(word.text in _GIT for word in command.words[1:3])
 
 
 def _is_deep(word: str) -> bool:

@@ -81,7 +81,7 @@ def _root(named: Path | None, trusted: TrustList) -> str:
     where = os.path.realpath(named or typed_in())
     if named is not None:
         # A person who names the policy's own folder means the project around it.
-        return os.path.dirname(where) if os.path.basename(where) in {".interlock", ".mentu"} else where  # noqa: PTH119, PTH120 - trust speaks of strings
+        return os.path.dirname(where) if os.path.basename(where) in {".interlock", ".mentu"} else where
     found = policy_folders(where, trusted.store.roots())
     if not found:
         raise InterlockError(f"there is no policy in `{where}` or above; name the project's folder")

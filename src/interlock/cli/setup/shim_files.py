@@ -14,7 +14,7 @@ import msgspec
 from interlock.daemon.launcher import daemon_command, daemon_environment
 from interlock.daemon.paths import Places
 from interlock.files.own_files import write_whole
-from interlock.hosts.launching import SHIM, TOKEN_FILE, Installation, Launch, program_text, shim_program
+from interlock.hosts.launching import ENTRY_FILE, SHIM, Installation, Launch, program_text, shim_program
 
 _PROGRAM: Final = 0o755
 _PRIVATE: Final = 0o600
@@ -61,7 +61,7 @@ def runtime_files(installed: Installation, places: Places) -> list[Placed]:
 
 def token_file(state: Path, token: str) -> Placed:
     """Where the token is kept, so that every entry carries the same one."""
-    return Placed(path=state / TOKEN_FILE, content=f"{token}\n".encode(), mode=_PRIVATE)
+    return Placed(path=state / ENTRY_FILE, content=f"{token}\n".encode(), mode=_PRIVATE)
 
 
 def our_program(installed: Installation) -> Placed:

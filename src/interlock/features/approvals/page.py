@@ -19,7 +19,8 @@ from interlock.events.verdict import Vote
 from interlock.features.approvals.render import RenderedCall, render_request, summary
 from interlock.features.approvals.requests import Request as Asked
 from interlock.features.approvals.requests import Requests, number_of, request_of
-from interlock.files.passphrase import PASSPHRASE, read_kept
+from interlock.files.passphrase import FILE as PASSPHRASE
+from interlock.files.passphrase import read_kept
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.allowing import Allowing
 from interlock.policy.files.words import duration

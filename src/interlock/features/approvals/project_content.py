@@ -19,6 +19,7 @@ from interlock.handlers.process import STDOUT_CAP
 _SECONDS: Final = 5.0
 _NAMED: Final = 200  # files of which a name is kept
 _PLACES: Final = ("--path-format=absolute", "--show-toplevel", "--git-path", "index", "--git-path", "objects")
+_ASKED: Final = 3  # places
 _RAW: Final = ("-z", "--raw", "--no-renames", "--ignore-submodules=none")
 _TAKE_UP: Final = (
     *("-c", "core.compression=0"),
@@ -84,7 +85,7 @@ class WorkContent:
         """Everything in the repository that is otherwise than in a tree, new files too."""
         found = await self._git.ask(folder, "rev-parse", *_PLACES)
         places = os.fsdecode(found).splitlines() if found else []
-        if len(places) != 3:  # noqa: PLR2004 - as many as were asked for
+        if len(places) != _ASKED:
             return None
         try:
             with tempfile.TemporaryDirectory(prefix="interlock-content-") as scratch:

@@ -72,10 +72,13 @@ def request_of(row: tuple[Any, ...]) -> Request:
     return Request(**{**fields, "approvers": approvers, "told": bool(fields["told"])})
 
 
+_MOST_DIGITS: Final = 18  # of a number that a column holds
+
+
 def number_of(name: str, prefix: str = PREFIX) -> int:
     """The number in `ap_7`; raise ApprovalError for what is not a name."""
     digits = name.removeprefix(prefix)
-    if not (digits.isascii() and digits.isdecimal()) or len(digits) > 18:  # noqa: PLR2004 - what a column holds
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > _MOST_DIGITS:
         kind = "request" if prefix == PREFIX else "grant"
         raise ApprovalError(f"`{name}` is not a {kind}; write it like `{prefix}7`")
     return int(digits)

@@ -10,11 +10,13 @@ import termios
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, final
 
 from interlock.daemon.process_tree import Process, process
 from interlock.errors import InterlockError
 from interlock.features.fleet.restarts import RunEnd
+from interlock.files.system_programs import run_program
 
 _SECONDS: Final = 5.0
 
@@ -44,7 +46,7 @@ def end_all(those: Iterable[Process], number: int = signal.SIGTERM) -> None:
 
 def _numbers() -> list[int]:
     try:
-        return [int(name) for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208 - names only
+        return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal()]
     except OSError:
         return _from_ps()
 
@@ -52,7 +54,7 @@ def _numbers() -> list[int]:
 def _from_ps() -> list[int]:
     command = ["/bin/ps", "-axo", "pid="]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)  # noqa: S603 - nothing of anybody's
+        done = run_program(command, seconds=_SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return []
     return [int(word) for word in done.stdout.split()]

@@ -12,7 +12,7 @@ from typing import Final, final
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.files.system_programs import system_program
+from interlock.files.system_programs import run_program, system_program
 
 _SECONDS: Final = 5.0
 _SERVER: Final = "#{pid} #{socket_path}"
@@ -99,20 +99,13 @@ class Tmux:
         """Run commands in one go and give what they print."""
         words = [word for one in commands for word in (*one, ";")][:-1]
         try:
-            done = subprocess.run(  # noqa: S603 - its own program, each word one argument
-                [*self._start, *words],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_SECONDS,
-                check=False,
-            )
+            done = run_program([*self._start, *words], seconds=_SECONDS)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise TmuxError(f"tmux does not answer: {error}; check that it runs") from error
         if done.returncode != 0:
-            why = done.stderr.strip() or f"it exited with {done.returncode}"
+            why = done.stderr.decode("utf-8", "replace").strip() or f"it exited with {done.returncode}"
             raise TmuxError(f"tmux does not answer: {why}; start it, or name its socket with --socket")
-        return done.stdout
+        return done.stdout.decode("utf-8", "replace")
 
 
 def _set(scope: str, target: str, option: str, value: str | None) -> Command:

@@ -54,6 +54,6 @@ class Looking:
         """Why the actor could not run a command itself, None when it could."""
         return await self._real.objection(event, command)
 
-    async def hand_in(self, event: Event, summary: str) -> str | None:  # noqa: ARG002 - the protocol's signature
+    async def hand_in(self, _event: Event, _summary: str) -> str | None:
         """Nothing is handed in."""
         return None

@@ -24,7 +24,7 @@ from interlock.patterns.pattern import parse_pattern
 ENOUGH: Final = 3  # different operands before a `*` stands for them
 # Their operands say what they run, as subcommands do.
 _RUNNERS: Final = frozenset(
-    "make gmake just task rake npm npx pnpm yarn bun deno cargo gradle mvn ant tox nox invoke".split()  # noqa: SIM905 - a row of names
+    "make gmake just task rake npm npx pnpm yarn bun deno cargo gradle mvn ant tox nox invoke".split()
 )
 _FILES: Final = frozenset({Role.READ, Role.WRITE, Role.EDIT, Role.DELETE})
 _OPERANDS: Final = _FILES | {Role.TEXT}

@@ -140,8 +140,11 @@ class Replayer:
         change.count += 1
         change.redacted |= record.redacted
         change.uncertain |= self._answers.unknown
-        if len(change.seqs) < 5:  # noqa: PLR2004 - enough to look some of them up
+        if len(change.seqs) < _MOST_SEQS:
             change.seqs.append(entry.seq)
+
+
+_MOST_SEQS: Final = 5  # enough to look some of them up
 
 
 def _before(record: RecordedDecision) -> Side:

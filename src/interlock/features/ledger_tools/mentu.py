@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, Self
 import msgspec
 
 from interlock.errors import LedgerError
+from interlock.events.short_text import and_more
 from interlock.events.tool import JsonObject
 
 BROKEN: Final = "E_CHAIN_BROKEN"
@@ -149,11 +150,14 @@ def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, _Number) else value
 
 
+_SHOWN: Final = 5
+
+
 def refuse_problems(found: Iterable[Imported], file: str) -> None:
     """Raise with the first lines that are not entries or break the chain."""
     wrong = [one for one in found if one.problem]
     if not wrong:
         return
-    shown = "; ".join(f"line {one.line}: {one.problem}" for one in wrong[:5])
-    more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""  # noqa: PLR2004 - as many as are shown
+    shown = "; ".join(f"line {one.line}: {one.problem}" for one in wrong[:_SHOWN])
+    more = and_more(len(wrong), _SHOWN)
     raise LedgerError(f"nothing was imported from `{file}`: {shown}{more}; --broken imports it with marks")

@@ -160,13 +160,13 @@ def _kind(pattern: Pattern, tools: ToolTable) -> SubjectKind:
 Spelling = Callable[[str, str], Iterable[str]]
 
 
-def _itself(glob: str, home: str) -> Iterable[str]:  # noqa: ARG001 - only paths know a home
+def _itself(glob: str, _home: str) -> Iterable[str]:
     return (glob,)
 
 
 def _covers(wide: str, narrow: str, wide_as: Spelling, narrow_as: Spelling) -> bool:
     """Whether each spelling of the narrow glob is covered by one of the wide."""
-    home = os.path.expanduser("~")  # noqa: PTH111 - Path fails without a home
+    home = os.path.expanduser("~")
     spelt = wide_as is _itself
     narrows = (narrow,) if spelt else narrow_as(narrow, home)
     wides = tuple(wide_as(wide, home))

@@ -13,6 +13,7 @@ from interlock.cli.policy_source import folder
 from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.cli.setup.mcp_sdk import INSTALL
 from interlock.events.tool import JsonObject
+from interlock.files.system_programs import run_program
 from interlock.hosts.check import Check, State, fail, ok
 from interlock.hosts.claude_code.mcp_entry import check_server, find_our_server
 
@@ -53,15 +54,8 @@ def _answering(server: JsonObject) -> Check:
 def _greeted(command: list[str], env: dict[str, str]) -> bytes:
     """What the server says to a greeting; what it complains of where it says nothing."""
     try:
-        done = subprocess.run(  # noqa: S603 - our own server, as it is registered
-            command,
-            cwd=folder(),
-            env=env,
-            input=msgspec.json.encode(_HELLO) + b"\n",
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+        given = msgspec.json.encode(_HELLO) + b"\n"
+        done = run_program(command, seconds=_SECONDS, given=given, env=env, cwd=folder())
     except subprocess.TimeoutExpired:
         return b"not within %d seconds" % _SECONDS
     except OSError as error:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import anyio
@@ -81,7 +81,7 @@ def _failure(message: str) -> JsonObject:
 
 
 def _folder() -> str:
-    return os.getcwd()  # noqa: PTH109 - a text for the request, and the same OSError when it is gone
+    return str(Path.cwd())
 
 
 NAME: Final = "interlock"

@@ -46,7 +46,7 @@ _TITLES: Final[dict[str, str]] = {
 
 def title_of(event: Event) -> str:
     """Which agent, and what became of it."""
-    place = os.path.basename((event.project or event.cwd).rstrip("/")) or "an agent"  # noqa: PTH119 - as written
+    place = os.path.basename((event.project or event.cwd).rstrip("/")) or "an agent"
     told = _TITLES.get(event.name)
     return one_line(f"Interlock: {place} {told or f'is at {event.name}'}", _SHOWN)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.daemon.people_only import Note
-from interlock.files.system_programs import system_path, system_program
+from interlock.files.system_programs import run_program, system_path, system_program
 
 _PROC: Final = Path("/proc")
 _DEVICE: Final = 4  # in `/proc/PID/stat`, counted behind the name
@@ -70,10 +70,10 @@ def _device_path(device: int) -> Path | None:
 def _from_ps(pid: int) -> Path | None:
     command = ["/bin/ps", "-o", "tty=", "-p", str(pid)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_PS_SECONDS, check=False)  # noqa: S603 - a number
+        done = run_program(command, seconds=_PS_SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    name = done.stdout.strip()
+    name = done.stdout.decode().strip()
     return _DEV / name if name and "?" not in name and ".." not in name else None
 
 

@@ -100,10 +100,10 @@ def _is_new(effect: Effect) -> bool:
     """Whether nothing is there yet; a target that is not known may be anything."""
     if not effect.known or effect.target in _NOWHERE:
         return False
-    path = os.path.expanduser(effect.target)  # noqa: PTH111 - a text as the reader gives it
-    if not os.path.isabs(path) and effect.base is None:  # noqa: PTH117 - the same
+    path = os.path.expanduser(effect.target)
+    if not os.path.isabs(path) and effect.base is None:
         return False
-    return not os.path.lexists(os.path.join(effect.base or "/", path))  # noqa: PTH118 - the same
+    return not os.path.lexists(os.path.join(effect.base or "/", path))
 
 
 DETECTED: Final = "Idempotent tool call detected."

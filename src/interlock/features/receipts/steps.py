@@ -173,7 +173,7 @@ def state_of(event: Event, head: Head) -> JsonObject:
 
 
 def _transcript(path: str | None) -> JsonObject | None:
-    if not path or not os.path.isabs(path):  # noqa: PTH117 - a text as the host gives it
+    if not path or not os.path.isabs(path):
         return None
     try:
         return {"path": path, "bytes": os.lstat(path).st_size}

@@ -48,6 +48,7 @@ def warn(path: str, message: str) -> Finding:
 
 _Kind: TypeAlias = tuple[Callable[[Any], bool], str]
 
+_MILLISECONDS: Final = 1_000  # so many seconds nobody would wait
 _TEXT: Final[_Kind] = (lambda value: isinstance(value, str), "a string")
 _SWITCH: Final[_Kind] = (lambda value: isinstance(value, bool), "true or false")
 _NUMBER: Final[_Kind] = (
@@ -202,7 +203,7 @@ class HandlerLint:
             yield self._void("timeout", "expected a number of seconds, without quotes; correct it")
         elif timeout <= 0:
             yield self._void("timeout", f"`{timeout}` is not a time; write a positive number of seconds")
-        elif timeout >= 1000:  # noqa: PLR2004 - seconds nobody would wait for
+        elif timeout >= _MILLISECONDS:
             yield warn(f"{self._place}.timeout", f"`{timeout}` are seconds, not milliseconds")
 
     def _runs(self, handler: JsonObject, kind: str) -> Iterator[Finding]:

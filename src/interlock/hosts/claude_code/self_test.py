@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from interlock.files.system_programs import run_program
 from interlock.hosts.check import SELF_TEST, Check, fail, ok
 
 TOOL: Final = "InterlockSelfTest"
@@ -20,14 +21,8 @@ _WHAT: Final = "self-test"
 def self_test(command: Sequence[str], cwd: Path, *, seconds: float = _SECONDS) -> Check:
     """Ask for a tool that only exists to be denied; anything but that very denial is a failure."""
     try:
-        done = subprocess.run(  # noqa: S603 - the very command the client runs
-            list(command),
-            input=_payload(cwd),
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-            env={**os.environ, "CLAUDE_PROJECT_DIR": str(cwd)},
-        )
+        env = {**os.environ, "CLAUDE_PROJECT_DIR": str(cwd)}
+        done = run_program(command, seconds=seconds, given=_payload(cwd), env=env)
     except (OSError, subprocess.TimeoutExpired) as error:
         return fail(_WHAT, f"the hook program gave no answer: {error}", "interlock daemon restart")
     reason = _denial(done.stdout)

@@ -17,7 +17,7 @@ class AddressForm(msgspec.Struct, frozen=True, kw_only=True):
     schemes: frozenset[str]
     noun: str  # what it must be: `a web address`
     example: str  # one as it is written
-    secret: str  # where a secret goes instead
+    advice: str  # where a secret goes instead
     takes_user: bool = False  # a name before the host is not a secret
     takes_no_host: bool = False  # this machine, or a host among its parameters
     secret_parameters: frozenset[str] = frozenset()
@@ -35,7 +35,7 @@ def address_fault(url: str, form: AddressForm) -> str | None:
     if split.scheme not in form.schemes or not (host or form.takes_no_host):
         return f"it is not {form.noun}; write it like `{form.example}`"
     if held or form.secret_parameters & asked:
-        return f"a password does not belong here; {form.secret}"
+        return f"a password does not belong here; {form.advice}"
     return None
 
 
@@ -49,11 +49,11 @@ def file_fault(file: str | UnsetType, variable: str | UnsetType, key: str, noun:
         return None
     if variable is not UNSET:
         return f"`{key}` also says where the {noun} is; keep one of them"
-    if not os.path.isabs(expanded(file)):  # noqa: PTH117 - a text until it is used
+    if not os.path.isabs(expanded(file)):
         return f"`{file}` depends on the current folder; start it with `/` or `~/`"
     return None
 
 
 def expanded(file: str) -> str:
     """The file from the root on, where it was written from a home on."""
-    return os.path.expanduser(file)  # noqa: PTH111 - a text until it is used
+    return os.path.expanduser(file)

@@ -56,8 +56,8 @@ def _folder(file: FileSettings[CheckpointSettings]) -> str | None:
     if written is UNSET:
         file.problem("the key `folder` is missing; name a folder that is not on this disk")
         return None
-    folder = os.path.expanduser(written)  # noqa: PTH111 - a text until it is used
-    if not os.path.isabs(folder):  # noqa: PTH117 - the same
+    folder = os.path.expanduser(written)
+    if not os.path.isabs(folder):
         file.problem(f"`{written}` depends on the current folder; start it with `/` or `~/`", "folder")
         return None
     return folder

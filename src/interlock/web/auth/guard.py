@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Final, final
 
 import msgspec
@@ -196,7 +197,7 @@ class Guard:
     def _record(self, visit: Visit, refusal: Refusal) -> None:
         if visit.peer.socket and visit.peer.socket in self._told:  # 0 is nobody's: each is another
             return
-        if len(self._told) > 1_000:  # noqa: PLR2004 - a bound on memory, nothing more
+        if len(self._told) > _MOST_TOLD:
             self._told.clear()
         self._told.add(visit.peer.socket)
         command = f"dashboard: {visit.method} {visit.connection.url.path}"
@@ -206,8 +207,11 @@ class Guard:
             )
 
 
+_MOST_TOLD: Final = 1_000  # connections whose refusal is on record; a bound on memory
+
+
 def _answer(visit: Visit, refusal: Refusal) -> Response:
-    if refusal.status == 401 and _HTML in visit.connection.headers.get("accept", ""):  # noqa: PLR2004 - as logged_in says
+    if refusal.status == HTTPStatus.UNAUTHORIZED and _HTML in visit.connection.headers.get("accept", ""):
         return closed_page()
     return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.status)
 

@@ -119,19 +119,15 @@ def _written(address: Address) -> tuple[str, str]:
 def _holders(inode: int) -> Iterator[tuple[int, str]]:
     """Every process that has a socket open."""
     wanted = f"socket:[{inode}]"
-    for name in filter(str.isdecimal, os.listdir(_PROC)):  # noqa: PTH208 - a Path each would double the time
-        with suppress(OSError):  # gone meanwhile, or another user's
-            folder = f"/proc/{name}/fd"
-            for number in os.listdir(folder):  # noqa: PTH208 - as above
-                if _leads(f"{folder}/{number}") == wanted:
-                    found = process(int(name))
-                    if found is not None:
-                        yield found.pid, found.started
-                    break
+    for pid in map(int, filter(str.isdecimal, (one.name for one in _PROC.iterdir()))):
+        # Some are gone meanwhile, or another user's.
+        with suppress(OSError), os.scandir(f"/proc/{pid}/fd") as descriptors:
+            if any(_leads(one.path) == wanted for one in descriptors) and (found := process(pid)):
+                yield found.pid, found.started
 
 
 def _leads(link: str) -> str:
     try:
-        return os.readlink(link)  # noqa: PTH115 - as above
+        return os.readlink(link)  # noqa: PTH115 - a Path for each would double the time
     except OSError:
         return ""

@@ -41,7 +41,7 @@ def touched_folders(tool_input: Mapping[str, Any], cwd: str) -> tuple[str, ...]:
     paths = [
         os.path.realpath(PurePath(cwd, path)) for path in named if isinstance(path, str) and _usable(path)
     ]
-    folders = (path if os.path.isdir(path) else str(PurePath(path).parent) for path in paths)  # noqa: PTH112 texts in, texts out
+    folders = (path if os.path.isdir(path) else str(PurePath(path).parent) for path in paths)
     return tuple(dict.fromkeys(folders))
 
 
@@ -110,7 +110,7 @@ def _commands(folder: str) -> list[str]:
 
 def _text(path: str) -> str | None:
     """Where it really lies; a link to something else than a text is not a directive but a trap."""
-    if not os.path.isfile(path):  # noqa: PTH113 texts in, texts out
+    if not os.path.isfile(path):
         return None
     real = os.path.realpath(path)
     return real if real.endswith(".md") else None
@@ -141,11 +141,7 @@ OPEN: Final = Gate(waited=0)
 
 def find_unread(directives: Iterable[str], loaded: Collection[str]) -> tuple[str, ...]:
     """The directives nobody has read yet, in the order they were found; one that is gone needs no reading."""
-    return tuple(
-        path
-        for path in dict.fromkeys(directives)
-        if path not in loaded and os.path.isfile(path)  # noqa: PTH113 texts in, texts out
-    )
+    return tuple(path for path in dict.fromkeys(directives) if path not in loaded and os.path.isfile(path))
 
 
 def judge_reading(pending: Collection[str], waited: int, target: str | None, *, grace: int = GRACE) -> Gate:

@@ -71,11 +71,13 @@ def _start(context: EventContext, who: Caller, words: list[str]) -> str:
         if mode is None:
             raise _wrong("`--mode` has no value")
         words = words[:at] + words[at + 2 :]
-    if len(words) != 2:  # noqa: PLR2004 - a task and a skill
-        raise _wrong("a task and a skill are needed")
+    try:
+        task, skill = words
+    except ValueError:
+        raise _wrong("a task and a skill are needed") from None
     root = context.services.root(context.event.cwd)
     begun = EffortOperations(context.work).start(
-        who, project_dir=root, task_dir=_folder(context, root, words[0]), skill=words[1], mode=mode
+        who, project_dir=root, task_dir=_folder(context, root, task), skill=skill, mode=mode
     )
     return _answer_text(begun, "began")
 

@@ -110,7 +110,7 @@ class UsageMemory:
 
     def _usage(self, path: str, *, sub_agent: bool) -> Usage | None:
         try:
-            status = os.stat(path)  # noqa: PTH116 - a Path object costs more than the look
+            status = os.stat(path)
         except (OSError, ValueError):
             return None
         known = self._seen.get(path)
@@ -178,8 +178,11 @@ def exhaustion_of(text: str) -> Exhaustion | None:
     return Exhaustion.RATE_LIMIT if any(words in folded for words in _RATE) else None
 
 
+_TOO_MANY_REQUESTS: Final = 429
+
+
 def _words(entry: Entry) -> str:
-    limited = " (429)" if entry.api_error_status == 429 else ""  # noqa: PLR2004 the status for too many requests
+    limited = " (429)" if entry.api_error_status == _TOO_MANY_REQUESTS else ""
     return f"{entry.text} {entry.error or ''}{limited}"
 
 

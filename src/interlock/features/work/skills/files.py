@@ -91,7 +91,7 @@ def _files(folders: Iterable[str]) -> list[str]:
                 names = sorted(entry.path for _, entry in zip(range(_MOST_FILES), entries, strict=False))
         except (OSError, ValueError):
             continue
-        found += [f"{path}/{FILE}" for path in names if os.path.isfile(f"{path}/{FILE}")]  # noqa: PTH113 texts in, texts out
+        found += [f"{path}/{FILE}" for path in names if os.path.isfile(f"{path}/{FILE}")]
     return found[:_MOST_FILES]
 
 
