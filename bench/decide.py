@@ -22,8 +22,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
-from interlock.permissions.judge import GenesisEnforcement
-from interlock.permissions.table import ActorEntry, PermissionTable
+from interlock.permissions.judge import ActorEntry, GenesisEnforcement, PermissionTable
 
 CALLS = 4_000
 SHORTEST, LONGEST = 20, 200  # characters of an everyday command

@@ -17,8 +17,7 @@ from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
-from interlock.permissions.judge import GenesisEnforcement
-from interlock.permissions.table import ActorEntry, PermissionTable
+from interlock.permissions.judge import ActorEntry, GenesisEnforcement, PermissionTable
 
 Answer = Verdict | Callable[[Event], Verdict]
 

@@ -14,8 +14,7 @@ from interlock.events.event import Event
 from interlock.events.hook import Handler
 from interlock.events.verdict import Outcome, Vote
 from interlock.features.gates.approval_gate import ApprovalGate
-from interlock.permissions.judge import GenesisEnforcement
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import GenesisEnforcement, PermissionTable
 
 TABLE = PermissionTable([entry("agent:main", allow=["Bash(ls)"], deny=["Read"])])
 RULES: list[Handler] = [

@@ -13,8 +13,7 @@ from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.verdict import Verdict, Vote
-from interlock.permissions.judge import GenesisEnforcement
-from interlock.permissions.table import ActorEntry, PermissionTable
+from interlock.permissions.judge import ActorEntry, GenesisEnforcement, PermissionTable
 
 WORDS = ("git", "log", "push", "rm", "-rf", "x", "ls", "logx", "--force", "--forced", "--force=1", "${x@P}")
 ACTORS = ("agent:main", "agent:sub", "agent:other", "human:me")

@@ -16,7 +16,7 @@ from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.source import Layer
 from interlock.events.verdict import Verdict, Vote, deny
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 from interlock.policy.load import load_policy
 
 votes = st.sampled_from(Vote)

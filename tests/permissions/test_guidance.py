@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.builders import entry, patterns
 
-from interlock.permissions.table import guidance_for
+from interlock.permissions.judge import guidance_for
 
 
 @pytest.mark.req("M41")

@@ -11,7 +11,7 @@ from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 
 EXECUTOR = entry(
     "agent:executor",

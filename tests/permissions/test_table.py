@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.builders import entry
 
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 
 TABLE = PermissionTable(
     [entry("*"), entry("agent:*"), entry("agent:exec*"), entry("agent:executor"), entry("human:?ashid")]

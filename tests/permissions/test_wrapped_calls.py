@@ -7,7 +7,7 @@ from tests.builders import bash, enforcing, entry
 
 from interlock.engine.engine import Engine
 from interlock.events.verdict import Vote
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 
 
 def vote(command: str, *allow: str) -> Vote:

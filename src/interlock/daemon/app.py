@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from interlock.daemon.agent_file import FILE as AGENTS
 from interlock.daemon.agent_processes import Agents
+from interlock.daemon.call_intake import SessionContext
 from interlock.daemon.decided_calls import CallsBeforeRestart
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.effects_pool.pool import PAUSE, WorkerReader
@@ -36,7 +37,6 @@ from interlock.daemon.paths import Places
 from interlock.daemon.people_only import guarded_methods, proving
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protected_paths import guarded_of
-from interlock.daemon.session_context import SessionContext
 from interlock.daemon.session_memory import HookMemory, OnceInStore, RoundsInStore, Stops
 from interlock.engine.session_memory import Rounds
 from interlock.errors import PluginError

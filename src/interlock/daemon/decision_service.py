@@ -16,7 +16,14 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.call_intake import CallIntake, ParsedCall, PendingAnswer, RejectedCall, summary_of
+from interlock.daemon.call_intake import (
+    CallIntake,
+    ParsedCall,
+    PendingAnswer,
+    RejectedCall,
+    SessionContext,
+    summary_of,
+)
 from interlock.daemon.decided_calls import CallsBeforeRestart, DuplicateCalls, OverrideCheck
 from interlock.daemon.extension import Extensions
 from interlock.daemon.host_notes import Budgets, HostSelfTest
@@ -24,7 +31,6 @@ from interlock.daemon.offline_files import PROMPTS
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
 from interlock.daemon.refusals import Refuser, closes
-from interlock.daemon.session_context import SessionContext
 from interlock.daemon.session_memory import Stops
 from interlock.events.decision import Decision
 from interlock.events.hook import MAX_TIMEOUT

@@ -19,13 +19,12 @@ from interlock.events.hook import Hook
 
 if TYPE_CHECKING:
     from interlock.daemon.agent_processes import Agents
-    from interlock.daemon.call_intake import ParsedCall
+    from interlock.daemon.call_intake import ParsedCall, SessionContext
     from interlock.daemon.group_commit import Committer
     from interlock.daemon.identity import Identities
     from interlock.daemon.jsonrpc import Methods
     from interlock.daemon.paths import Places
     from interlock.daemon.policy_loader import Loaded, Policies
-    from interlock.daemon.session_context import SessionContext
     from interlock.engine.session_memory import OnceMemory
     from interlock.events.tool import ToolTable
     from interlock.files.passphrase import PassphraseGate

@@ -12,7 +12,7 @@ import msgspec
 from interlock.errors import ConfigError, Problem, by_place
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import CompileContext

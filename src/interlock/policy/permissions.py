@@ -8,7 +8,7 @@ from typing import Final
 from interlock.events.hook import Pattern
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.unread import UNREAD
-from interlock.permissions.table import ActorEntry, PermissionTable
+from interlock.permissions.judge import ActorEntry, PermissionTable
 from interlock.policy.extensions import genesis_key
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.validate import shaped_in_part

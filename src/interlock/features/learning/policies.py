@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.session_context import with_actor
+from interlock.daemon.call_intake import with_actor
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import ConfigError

@@ -12,7 +12,7 @@ from interlock.events.actor import counted
 from interlock.events.hook import Condition, Handler, Hook
 from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer, Source
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 from interlock.policy.extensions import part_named
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import SeveralApprovers

@@ -11,7 +11,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.names import parse_event_name
 from interlock.events.source import Layer
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 from interlock.policy.compile.compile import genesis_hook
 from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.document import Document, Findings, Node

@@ -10,7 +10,7 @@ import msgspec
 from interlock.errors import Problem
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.judge import PermissionTable
 from interlock.policy.compile.compile import compile_genesis
 from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.document import Findings

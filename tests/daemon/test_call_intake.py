@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.features.commitments.desk import desk_at
 
+from interlock.daemon.call_intake import SessionContext, with_actor
 from interlock.daemon.extension import Extensions
 from interlock.daemon.policy_loader import Loaded
-from interlock.daemon.session_context import SessionContext, with_actor
 from interlock.engine.engine import Engine
 from interlock.events.actor import ActorMap
 from interlock.events.event import Event
