@@ -11,16 +11,17 @@ from itertools import chain, count, islice
 from pathlib import Path
 
 from bench.figure import note, pace, row
-from tests.effects.oracle.corpus import load
+from tests.packs.corpus import corpus
 
 from interlock.daemon.gc_tuning import settle_memory
 from interlock.effects.script import read_script
 
-TYPICAL = 120  # everyday commands, spread over all groups of the corpus
+EVERYDAY = 290  # commands, spread over all groups of the corpus
+READINGS = 60  # of each of them, no text twice
+EVERYDAY_BAR = 18  # microseconds on a quiet machine
 ROUNDS = 40
 HOSTILE_BYTES = 100_000
 LIMIT = 4.0  # seconds after which a hostile text is given up
-SMALLEST, LARGEST = 20, 200  # bytes of an everyday command
 # Where other people's scripts lie on most systems, and which of them count.
 FOLDERS = ("/usr/bin", "/usr/sbin", "/usr/lib/git-core", "/etc/init.d", "/usr/share")
 SHORTEST_FILE, LONGEST_FILE, MOST_FILES = 3_000, 60_000, 150
@@ -147,10 +148,10 @@ def script(size: int, first: int = 1) -> str:
     return text
 
 
-def typical() -> list[str]:
-    """Everyday commands of 20 to 200 bytes, evenly from the whole corpus."""
-    rows = [row.text for row in load("benign") if SMALLEST <= len(row.text.encode()) <= LARGEST]
-    return rows[:: max(1, len(rows) // TYPICAL)]
+def everyday() -> list[str]:
+    """Everyday commands, evenly from the whole corpus."""
+    texts = [one.run for one in corpus("benign") if one.run]
+    return texts[:: len(texts) // EVERYDAY]
 
 
 def seconds(text: str) -> float:
@@ -177,16 +178,16 @@ def bounded(text: str) -> float:
         signal.signal(signal.SIGALRM, before)
 
 
-def typical_rows() -> list[bool]:
-    """Everyday commands, each by the median of its rounds."""
-    texts = typical()
-    for text in texts:
-        seconds(text)  # the tables of programs are parsed when first asked for
-    each = sorted(statistics.median(seconds(text) for _ in range(ROUNDS)) for text in texts)
-    note(f"{len(texts)} everyday commands, slowest", each[-1] * MICRO, "us")
-    return [
-        row(f"{len(texts)} everyday commands of 20-200 bytes, p50", statistics.median(each) * MICRO, 60, "us")
-    ]
+def everyday_rows() -> list[bool]:
+    """Everyday commands, each by the fastest of its readings: what else the machine does drops out."""
+    texts = everyday()
+    best = [LIMIT] * len(texts)
+    for turn in range(READINGS):
+        for at, text in enumerate(texts):
+            best[at] = min(best[at], seconds(f"{text} x{turn}"))
+    note(f"{len(texts)} everyday commands, slowest", max(best) * MICRO, "us")
+    p50 = statistics.median(best) * MICRO
+    return [row(f"{len(texts)} everyday commands, p50 of the fastest readings", p50, EVERYDAY_BAR, "us")]
 
 
 def script_rows() -> list[bool]:
@@ -242,7 +243,7 @@ def main() -> int:
     """Print every figure; the exit code says whether all bars held."""
     seconds(script(HOSTILE_BYTES // 10))  # everything is loaded that a daemon or its worker has loaded, too,
     settle_memory()  # and memory is looked after as they do
-    held = [*typical_rows(), *script_rows(), *found_rows(), *hostile_rows()]
+    held = [*everyday_rows(), *script_rows(), *found_rows(), *hostile_rows()]
     return 0 if all(held) else 1
 
 

@@ -13,6 +13,7 @@ from interlock.effects.shell.walk import Walker
 
 # A longer text is unread rather than slow.
 MAX_TEXT: Final = 262_144
+_FEW: Final = 2  # effects, which are compared sooner than a table of them is made
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ue000\ue001]")
 _QUOTING: Final = re.compile(r"\\\n?|['\"]")
 # What makes a command run later, or once more, without the quotes it may be spelled with.
@@ -48,5 +49,7 @@ def _has_control(text: bytes) -> bool:
 
 
 def _script(found: Findings) -> Script:
-    effects = found.effects if len(found.effects) == 1 else dict.fromkeys(found.effects)
+    effects = found.effects
+    if len(effects) > _FEW or effects[:1] == effects[1:]:
+        effects = list(dict.fromkeys(effects))
     return Script(tuple(found.commands), tuple(effects), tuple(found.gaps))

@@ -17,12 +17,10 @@ from interlock.effects.programs.roles import ROLES_BY_TEXT, begins_command, oper
 
 __all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
 
-_BY_TEXT = LITTLE | ROLES_BY_TEXT
-_UNKNOWN = Program(name="", options={})
+_UNKNOWN = Program(name="", options={}, unusual=False, even=True, steady=True)
 # Names of the module are found sooner than members of a class.
 _COMMAND, _SHELL, _TEXT = Role.COMMAND, Role.SHELL, Role.TEXT
 
-_ODD: Final = frozenset("+$`")  # how a word begins that is an option without a dash, or may become one
 _LONGEST_OPTION: Final = 40  # so that a text of dashes costs no more than a word
 
 
@@ -38,10 +36,9 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     sorter = _Sorter(words, entry, entry.name, entry.options, entry.depth, entry.style == "none")
     sorter.sort()
     operands = tuple(sorter.settle())  # which may change the flags
-    flags, commands = tuple(sorter.flags), tuple(sorter.commands)
     if program is None:
-        return Arguments(None, base_name(name), flags, operands, commands)
-    return Arguments(sorter.program, sorter.name, flags, operands, commands)
+        return Arguments(None, base_name(name), tuple(sorter.flags), operands, tuple(sorter.commands))
+    return Arguments(sorter.program, sorter.name, tuple(sorter.flags), operands, tuple(sorter.commands))
 
 
 class _Sorter(msgspec.Struct, gc=False):
@@ -75,17 +72,24 @@ class _Sorter(msgspec.Struct, gc=False):
         style = self.program.style
         if style == "bundled" and words[1].fixed and words[1].text[:1] not in ("-", "", "/", "."):
             at = self.bundle(1)
+        pairs, flags, loose = style == "pairs", self.flags, self.loose
         while at < count:
             text = words[at].text
-            first, option = text[:1], self.options.get(text)
-            if self.literal:
-                at = self.operand(at, text)
-            elif first == "-" and text != "-":
-                at = self.option(at, text) if option is None or text == "--" else self.known(at, option, None)
-            elif option is not None or first in _ODD or style == "pairs":
-                at = self.odd(at, text, pairs=style == "pairs")
+            if self.literal or (text[:1] not in self.program.signs and not pairs):
+                if self.depth or not self.program.steady or self.change is _COMMAND:
+                    at = self.operand(at, text)
+                else:
+                    loose.append(at)
+                    at += 1
+            elif text[:1] != "-" or text == "-":
+                at = self.odd(at, text, pairs=pairs)
+            elif (option := self.options.get(text)) is None or text == "--":
+                at = self.option(at, text)
+            elif option.plain:
+                flags.append(Flag(option.names[0], None, option, at))
+                at += 1
             else:
-                at = self.operand(at, text)
+                at = self.known(at, option, None)
 
     def odd(self, at: int, text: str, *, pairs: bool) -> int:
         """Take a word that may be an option although it does not begin with a dash."""
@@ -323,12 +327,9 @@ class _Sorter(msgspec.Struct, gc=False):
             self.drops = True
         if self.touchy:
             self.turn_all()
-        if not self.extra and program.name not in _BY_TEXT:
-            if not self.loose:
-                return []
-            if self.change is None and not program.last and (self.drops or not program.operands):
-                rest = program.rest or _TEXT
-                return [Operand(words[at], rest, at) for at in self.loose]
+        if program.even and self.change is None and not self.extra:
+            rest = program.rest or _TEXT
+            return [Operand(words[at], rest, at) for at in self.loose]
         return self.places()
 
     def places(self) -> list[Operand]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from interlock.effects.effect import Word
@@ -30,11 +30,10 @@ _REVISION: Final = re.compile(
 )
 
 
-def shown_by_git(arguments: Arguments) -> Iterator[Word]:
+def shown_by_git(arguments: Arguments) -> Iterable[Word]:
     """The files whose lines a git command prints or packs, as far as its words name them."""
     show = _SHOWING.get(arguments.name)
-    if show is not None:
-        yield from show(arguments)
+    return () if show is None else show(arguments)
 
 
 def _patches(arguments: Arguments, *, unasked: bool) -> bool:

@@ -37,6 +37,9 @@ HANDED_ON: Final = frozenset(
 )
 
 
+OPTION_SIGNS: Final = frozenset("-+$`")  # how a word begins that is an option, or that may become one
+
+
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """One option under all its names; the first is the one patterns are compared by."""
 
@@ -85,3 +88,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     device: bool = False  # it works on whole disks, or on an image file of one
     passes_on: bool = False  # it runs code, or hands its arguments to what it runs
     decodes: bool = False  # what it prints is another form of what it was given (`base64 -d`, `rev`)
+    # Kept so as not to ask each time:
+    unusual: bool = True  # it may run others, or works on disks
+    even: bool = False  # all its operands have one role, wherever they stand and whatever they say
+    signs: frozenset[str] = OPTION_SIGNS  # how a word begins that is an option, or may become one
+    steady: bool = False  # no operand changes what the words behind it are

@@ -35,7 +35,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.effects.programs.program import HANDED_ON, Option, Program, Role
+from interlock.effects.programs.little_code import LITTLE
+from interlock.effects.programs.program import HANDED_ON, OPTION_SIGNS, Option, Program, Role
 from interlock.effects.programs.roles import ROLES_BY_TEXT
 
 _MARKS = re.compile(
@@ -80,6 +81,10 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     return msgspec.structs.replace(
         program,
         hands_on=_hands_on(program),
+        unusual=runs_others or program.shell or program.device,
+        even=not program.operands and not program.last and name not in LITTLE and name not in ROLES_BY_TEXT,
+        signs=OPTION_SIGNS.union(option[0] for option in draft.options),
+        steady=program.mixed and not program.runs and program.rest is not Role.SHELL,
         passes_on=not acts or not roles.isdisjoint(HANDED_ON | {Role.COMMAND}),
     )
 

@@ -80,19 +80,21 @@ class Call(msgspec.Struct, gc=False):
         if name in scope.functions:
             return self._function()
         arguments = sort_arguments(words)
-        entry, flags, wraps = arguments.program, arguments.flags, context.transparent
-        acting = acting_flags(flags) if flags else ()
-        powers = tuple([flag.index for flag in acting if flag.option and flag.option.power]) if acting else ()
-        if not wraps and entry is not None and (entry.transparent or name in WRAPPING):
-            wraps = self._only_wraps(arguments)
+        entry, wraps = arguments.program, context.transparent
+        acting, shown = arguments.flags, None
+        powers: tuple[int, ...] = ()
+        if acting and (acting := acting_flags(acting)):
+            powers = tuple([flag.index for flag in acting if flag.option and flag.option.power])
+            # What comes later may be an option that says otherwise.
+            shown = None if context.more else showing(arguments, words)
         marked = bare = written
         if powers or context.place.redirects:
             marked, bare = context.place.marked(powers)
-        # What comes later may be an option that says otherwise.
-        shown = showing(arguments, words) if acting and not context.more else None
-        tame = shown is not None or (
-            entry is not None and entry.device and on_image(arguments, acting, scope)
-        )
+        tame = shown is not None
+        if entry is not None and entry.unusual:
+            if not wraps and (entry.transparent or name in WRAPPING):
+                wraps = self._only_wraps(arguments)
+            tame = tame or (entry.device and on_image(arguments, acting, scope))
         folders = scope.folders
         found.command(Command(
             words, written, marked, bare, context.writes, arguments, context.environment,
@@ -105,9 +107,6 @@ class Call(msgspec.Struct, gc=False):
         elif entry is None:
             self._unknown(acting)
         else:
-            if acting:
-                by_letter = entry.runs or entry.style == "single"
-                self._doubt(acting, _ANY_OPEN if by_letter else _OPEN_OPTION)
             network = self._known(arguments, entry, acting, shown)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
@@ -117,8 +116,10 @@ class Call(msgspec.Struct, gc=False):
         decoded = feed.decoded or (entry is not None and entry.decodes)
         return Feed(_OPEN, written, decoded, network or feed.network)
 
-    def _doubt(self, flags: tuple[Flag, ...], is_open: re.Pattern[str]) -> None:
+    def _doubt(self, flags: tuple[Flag, ...], entry: Program | None) -> None:
         """An option that the run completes may be any."""
+        by_letter = entry is not None and (entry.runs or entry.style == "single")
+        is_open = _ANY_OPEN if by_letter else _OPEN_OPTION
         for flag in flags:
             if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
                 self.found.gap(GapKind.SYNTAX, f"`{flag.name}` could be any option", self.written)
@@ -127,15 +128,17 @@ class Call(msgspec.Struct, gc=False):
         self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...], shown: Showing | None
     ) -> bool:
         """Follow a program that the table knows; whether what it gives comes from the network."""
-        scope = self._folder(acting) if acting else self.scope
-        network = False
+        name, scope, network = self.name, self.scope, False
+        if acting:
+            self._doubt(acting, entry)
+            scope = self._folder(acting)
         if shown is not None:
             network = note_looks(arguments, entry, scope, self.found, self.written)
         elif acting or arguments.operands or entry.does or entry.start:
             network = note_consequences(arguments.operands, acting, entry, scope, self.found, self.written)
         if network and note_downloads(arguments, scope, self.written):
             self.found.unsettled += 1
-        if self.name == "git":
+        if name == "git":
             for path in shown_by_git(arguments):
                 self.found.path(_READ, path, scope, self.written)
         elif scope is not self.scope and entry.name in _UNPACKING and _writes(entry, acting):
@@ -144,10 +147,8 @@ class Call(msgspec.Struct, gc=False):
         if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.found.unsettled += 1
             self.delegation.follow(arguments, entry, scope)
-        if entry.runs or arguments.commands or self.context.more:
+        if entry.unusual or arguments.commands or self.context.more:
             self._runs(arguments, entry, scope)
-        if entry.scripts:
-            self._runs_script(arguments, entry, scope)
         return network
 
     def _runs(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
@@ -161,6 +162,8 @@ class Call(msgspec.Struct, gc=False):
         elif self.context.more and self._runs_more(arguments, entry):
             why = f"words added at run time decide what `{self.name}` runs"
             self.found.gap(GapKind.OPEN, why, self.written)
+        if entry.scripts:
+            self._runs_script(arguments, entry, scope)
 
     def _runs_script(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """A script of the project is mostly called like the program it runs: `yarn prisma migrate reset`.
@@ -200,7 +203,7 @@ class Call(msgspec.Struct, gc=False):
     def _unknown(self, acting: tuple[Flag, ...]) -> None:
         """A program that the table does not know may be one that this text has put somewhere."""
         if acting:
-            self._doubt(acting, _OPEN_OPTION)
+            self._doubt(acting, None)
         made = next((made for path, made in self.scope.files.items() if basename(path) == self.name), None)
         if made is None or "/" in self.words[0].text:
             return

@@ -41,6 +41,7 @@ _FILLED: Final = re.compile(r"\$\{|#\{")  # where the run puts something in
 
 _EVALUATING: Final = r"(?<![\w$])(?:exec|eval|Function|compile|runInThisContext|runInNewContext)"
 _RUNNING: Final = rf"(?:{'|'.join(dict.fromkeys(_STARTING.values()))}|{_EVALUATING})"
+_RUNS: Final = re.compile(_RUNNING)
 _NESTED: Final = (  # what may stand between such a call and what it runs
     r"(?:(?:await\s+)?[\w.$]+\(\s*|__import__\([^()]*\)\.|require\([^()]*\)\.|[\w.]+\."
     r"|\[[^\[\]]*sh['\"],\s*['\"]-\w*c['\"],\s*)*"
@@ -110,9 +111,10 @@ def foreign_source(language: str, code: str) -> GapKind | None:
         return next((kind for kind, made in made_by.items() if made.search(code)), None)
     if language == "python":
         code = _by_own_names(code)
-    if _FORKING.search(code):
+    if "fork" in code and _FORKING.search(code):
         return GapKind.ENDLESS
-    for kind, at_once in _RUN_AT_ONCE.items():
+    run_at_once = _RUN_AT_ONCE if _RUNS.search(code) else {}  # as most code runs no other
+    for kind, at_once in run_at_once.items():
         if at_once.search(code):
             return kind
         kept = set(_KEPT[kind].findall(code))

@@ -27,8 +27,8 @@ _WRITE = Role.WRITE  # a name of the module is found sooner than a member of a c
 
 def acting_flags(flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
     """The options that have a power or an effect, or that nobody knows."""
-    acting = [flag for flag in flags if flag.option is None or not flag.option.idle]
-    return tuple([flag for flag in acting if not _into_stream(flag)]) if acting else ()
+    acting = [flag for flag in flags if flag.option is None or not (flag.option.idle or _into_stream(flag))]
+    return tuple(acting)
 
 
 def _into_stream(flag: Flag) -> bool:

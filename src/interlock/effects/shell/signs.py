@@ -26,24 +26,16 @@ _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
 def read_easy(text: str) -> tuple[tuple[Word, ...], int]:
     """A command of such words and how wide it stands there; no words where the first may be an assignment."""
-    if "'" not in text and '"' not in text:
+    single, double = "'" in text, '"' in text
+    if not (single or double):
         words = text.split()
+    elif single and double:
+        words = [_QUOTES.sub(_unquoted, word) for word in _EASY.findall(text)]
     else:
-        words = _EASY.findall(text)
-        for at, word in enumerate(words):
-            if "'" in word or '"' in word:
-                words[at] = without_quotes(word)
+        words = [word.replace("'" if single else '"', "") for word in _EASY.findall(text)]
     if "=" in words[0]:
         return (), 0
     return tuple(map(Word, words)), len(text.rstrip())
-
-
-def without_quotes(word: str) -> str:
-    """The value of an easy word."""
-    quote = word[0]
-    if quote in "'\"" and word.find(quote, 1) == len(word) - 1:  # quoted as a whole, as most are
-        return word[1:-1]
-    return _QUOTES.sub(_unquoted, word)
 
 
 def _unquoted(quotes: re.Match[str]) -> str:
@@ -80,9 +72,13 @@ ASSIGNMENT: Final = re.compile(
 )
 ELEMENT: Final = re.compile(r"[A-Za-z_]\w*\[")
 # By these names, since to ask an expression of another module for its method takes long each time.
+is_easy: Final = re.compile(EASY_WORDS).fullmatch
 beginning_at: Final = BEGINNING.match
 keyword_at: Final = KEYWORD.match
 next_keyword_at: Final = NEXT_KEYWORD.match
 lines_at: Final = LINES.match
 space_at: Final = SPACE.match
 redirect_at: Final = REDIRECT.match
+# A first word that is neither an assignment nor a redirect, and one more, in which nothing is expanded.
+first_word_at: Final = re.compile(rf"([^={_MEANING}\x00-\x20{_BLANKS}]++)(?=[ \t\n;&|)]|\Z)").match
+plain_word_at: Final = re.compile(rf"[ \t]++({PLAIN}++)(?=[ \t\n;&|)]|\Z)").match

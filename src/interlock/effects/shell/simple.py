@@ -12,6 +12,8 @@ from interlock.effects.shell.signs import (
     EASY_TARGET,
     ELEMENT,
     REDIRECT_START,
+    first_word_at,
+    plain_word_at,
     redirect_at,
     space_at,
 )
@@ -66,11 +68,12 @@ _MAX_REDIRECTS: Final = 100
 def read_simple(grammar: Grammar) -> Node:
     """The command that begins here."""
     text, scan = grammar.text, grammar.scan
-    start = end = scan.position
+    start = scan.position
     words: list[ShellWord] = []
     assignments: list[Assignment] = []
     redirects: list[Redirect] = []
     while True:
+        end = scan.position = _take_plain(text, scan.position, words)
         if blanks := space_at(text, scan.position):
             scan.position = blanks.end()
         position = scan.position
@@ -89,10 +92,19 @@ def read_simple(grammar: Grammar) -> Node:
             assignments.append(assignment)
         else:
             _read_word(grammar, words, assignments)
-        end = scan.position
     if end == start:
         raise StuckError(f"misplaced `{text[start : start + 2].strip()}`", start)
     return Simple(start, end, (), tuple(words), tuple(assignments), tuple(redirects))
+
+
+def _take_plain(text: str, position: int, words: list[ShellWord]) -> int:
+    """Take the words from here on in which nothing is quoted or expanded; where they end."""
+    found = plain_word_at(text, position) if words else first_word_at(text, position)
+    while found:
+        position = found.end()
+        words.append(ShellWord(*found.span(1), found[1]))
+        found = plain_word_at(text, position)
+    return position
 
 
 def _assignment_here(grammar: Grammar, *, redirected: bool) -> Assignment | None:

@@ -16,7 +16,7 @@ from interlock.effects.shell.expand import expand_all
 from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, several
 from interlock.effects.shell.findings import Findings, PastCommand
 from interlock.effects.shell.functions import Functions
-from interlock.effects.shell.grammar import Grammar
+from interlock.effects.shell.grammar import Grammar, plain_commands
 from interlock.effects.shell.joining import after, join, join_values
 from interlock.effects.shell.listing import passed_on
 from interlock.effects.shell.looping import NOTHING, looped_over, note_loop
@@ -63,6 +63,13 @@ class Walker(msgspec.Struct):
 
     def read(self, scope: Scope) -> None:
         """Read the whole text in this scope."""
+        plain = plain_commands(self.text)
+        if plain is not None:
+            before = scope.folders
+            self.node(plain, scope, NO_FEED)
+            if scope.folders != before:
+                scope.perhaps(before)
+            return
         grammar = Grammar(self.text)
         nodes, stuck = grammar.read()
         self._items(tuple(nodes), scope, NO_FEED)
