@@ -126,7 +126,7 @@ def test_every_command_has_its_help_on_the_page() -> None:
     """The page of commands shows exactly what `--help` prints, for every command."""
     written = PAGE.read_text("utf-8")
 
-    assert [command for command in helps() if f"<!-- help: {command} -->" not in written] == []
+    assert set(helps()) <= set(headings(written))
     assert written == filled(written), "stale; run `python -m scripts.cli_docs`"
 
 

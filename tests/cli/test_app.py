@@ -13,13 +13,13 @@ from tests.cli.typed import Interlock, typed_for_real
 
 from interlock.cli.app import make_app
 
-_GROUPS = {(), ("hooks",), ("genesis",)}
+_GROUPS = {("hooks",), ("genesis",), ("commitment",)}
 _JSON_ITSELF = {("schema",)}
 # These answer in a form of their own: a host's protocol, a log, lines of a ledger, what a method answers,
 # colours of panes, and whatever the agent says that is watched.
 _OTHER_WORDS = frozenset(
     {("hook",), ("daemon", "run"), ("ledger", "export"), ("mcp",), ("rpc",), ("fleet", "tmux"), ("watch",)}
-    | {("status-line",), ("file-suggestion",), ("run",)}
+    | {("status-line",), ("file-suggestion",), ("run",), ("help",)}
 )
 
 
@@ -90,6 +90,10 @@ def test_a_group_lists_its_commands(interlock: Interlock, words: tuple[str, ...]
     ("words", "nearest"),
     [
         (("hoks",), "hooks"),
+        (("aprove", "ap_7"), "`approve`?"),
+        (("effort", "strat"), "`start`?"),
+        (("ledger", "team", "lst"), "`list`?"),
+        (("help", "leger"), "`ledger`?"),
         (("hooks", "simulat"), "simulate"),
         (("hooks", "simulate", "--tol", "x"), "--tool"),
         (("hooks", "test-pattern", "Bash", "Bash", "x", "--as", "alow"), "allow"),

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from interlock.cli.groups import Group
+from interlock.cli.help import HELP_OPTIONS, arranged, wrong_use
+from interlock.errors import InterlockError
 from interlock.feature import own_features
 from interlock.version import __version__
+
+OLDER: Final = frozenset({"genesis"})  # another has taken over what it does
+WRONG_USE: Final = 2
 
 
 class Command(NamedTuple):
@@ -62,11 +69,40 @@ COMMANDS: Final = (
     ),
     Command("paths", "setup.paths:paths", "interlock paths --json"),
     Command("rpc", "daemon.rpc:rpc", "interlock rpc hooks.stop - < event.json"),
+    Command("help", "app:help_", "interlock help approvals list; interlock help --all"),
     Command("schema", "policy.schema:schema", "interlock schema hooks > hooks.schema.json"),
 )
 
 
-def app_for(word: str) -> typer.Typer:
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and give its exit code."""
+    return _run(_app_for(next(iter(arguments), "")), arguments)
+
+
+def _run(app: typer.Typer, arguments: Sequence[str], *, everything: bool = False) -> int:
+    program = arranged(typer.main.get_command(app), everything=everything)
+    try:
+        code: int | None = program.main(list(arguments), prog_name="interlock", standalone_mode=False)
+    except typer.TyperException as error:
+        if not error.message:
+            return WRONG_USE  # the bare program or group: its help was printed
+        raise InterlockError(wrong_use(error)) from error
+    except typer.Abort as error:
+        raise InterlockError("nothing was answered, so nothing was done") from error
+    return code or 0
+
+
+def help_(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND...", help="The command to explain.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List every command.")] = False,
+) -> int:
+    """Explain a command, or list every command."""
+    return _run(make_app(), [*(words or ()), "--help"], everything=everything)
+
+
+def _app_for(word: str) -> typer.Typer:
     """The program as far as a command line needs it that begins with `word`.
 
     Loading every feature takes longer than most commands of the frame, which are whole without them.
@@ -97,12 +133,12 @@ def make_app() -> typer.Typer:
 def _empty() -> typer.Typer:
     app = typer.Typer(
         name="interlock",
+        cls=Group,
         result_callback=_exit,
-        help="The hooks engine for coding agents: one policy, every agent, every decision explained.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="Start with: interlock init; interlock hooks simulate --tool Bash --args 'rm -rf ~'",
+        context_settings={"help_option_names": HELP_OPTIONS},
+        epilog="More: `interlock help COMMAND`, `interlock help --all`, `interlock --version`",
     )
     app.callback()(_root)
     return app
@@ -111,11 +147,12 @@ def _empty() -> typer.Typer:
 def _add(app: typer.Typer, command: Command) -> None:
     module, _, name = command.place.partition(":")
     found = getattr(import_module(f"interlock.cli.{module}"), name)
+    hidden = command.name in OLDER
     if isinstance(found, typer.Typer):
-        app.add_typer(found, name=command.name)
+        app.add_typer(found, name=command.name, hidden=hidden)
     else:
         epilog = f"Example: {command.example}"
-        app.command(command.name, epilog=epilog, context_settings=command.settings)(found)
+        app.command(command.name, epilog=epilog, hidden=hidden, context_settings=command.settings)(found)
 
 
 def _exit(code: int, **_: object) -> None:
@@ -134,4 +171,4 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    """The hooks engine for coding agents: one policy, every agent, every decision explained."""
+    """Decide what coding agents may do: allow, deny or ask, by your policy."""

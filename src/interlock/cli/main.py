@@ -40,10 +40,9 @@ def main() -> int:
 
 
 def _run() -> int:
-    from interlock.cli.app import app_for
+    from interlock.cli.app import run
 
-    app_for(next(iter(sys.argv[1:]), ""))()
-    return 0
+    return run(sys.argv[1:])
 
 
 def _explained(error: BaseException) -> tuple[str, int]:

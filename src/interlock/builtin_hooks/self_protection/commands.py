@@ -18,19 +18,22 @@ from interlock.effects.programs.lookup import base_name
 
 # They change nothing of the gate; a command that is not listed here is for people.
 _LOOKS: Final = frozenset(
-    {"doctor", "status", "paths", "schema", "hooks", "genesis", "lint-settings", "test"}
+    {"doctor", "status", "explain", "check", "test", "hooks", "genesis", "help"}
+    | {"paths", "schema", "lint-settings"}
 )
 _WORK: Final = frozenset(
     {
         # Work on commitments is what agents are there for; the daemon judges each operation of it.
-        *("capture", "commit", "claim", "release", "submit", "approve", "reject", "reopen", "close"),
+        *("capture", "commit", "claim", "release", "submit", "approve", "reject", "deny", "reopen", "close"),
         *("cancel", "link", "annotate", "dismiss", "triage", "publish", "commitment"),
         # So is writing down what they do; the daemon binds it to the session of the process that asks.
         *("effort", "task", "agents", "messages"),
     }
 )
 _FREE: Final = _LOOKS | _WORK
-_ANSWERS: Final = frozenset({"approve", "reject"})  # of a commitment, which agents may, and of a request
+_ANSWERS: Final = frozenset(
+    {"approve", "reject", "deny"}
+)  # of a commitment, which agents may, and of a request
 # What these run hangs from a process that may be older than the agent, or came in by root's: a person's.
 _ELSEWHERE: Final = frozenset(
     {
@@ -101,7 +104,7 @@ _UNHOOKING_VARIABLES: Final = frozenset(
 _CONCERNED: Final = _OWN | _HOSTS | _TYPISTS | _ENDERS | _SERVICES.keys() | _INSTALLERS
 
 _WORDS: Final = (
-    r"approvals?|approve|grants?|receipts?|trust|untrust|install|uninstall|init|daemon|ledger|tail|watch"
+    r"approvals?|approve|deny|grants?|receipts?|trust|untrust|install|uninstall|init|daemon|ledger|tail|watch"
     r"|pause|resume"
 )
 # Inside text that nobody reads as commands, also as the arguments of a call or the modules behind them.

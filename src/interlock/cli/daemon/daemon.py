@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from interlock.cli.groups import group
 from interlock.cli.json_output import print_json
 from interlock.cli.output import columns
 from interlock.cli.people_only import require_person, standing_here
@@ -18,7 +19,7 @@ from interlock.daemon.launcher import daemon_environment, start, status, stop
 from interlock.daemon.paths import Places, places_of
 from interlock.daemon.service_file import install_service
 
-daemon = typer.Typer(help="Run, start and stop the process behind every hook call.", no_args_is_help=True)
+daemon = group("Run, start and stop the process behind every hook call.")
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 

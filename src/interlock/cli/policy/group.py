@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
+from interlock.cli.groups import group
 from interlock.cli.policy.catalog import catalog
 from interlock.cli.policy.explain import explain
 from interlock.cli.policy.list import list_hooks
@@ -11,7 +10,7 @@ from interlock.cli.policy.new_hook import new_hook
 from interlock.cli.policy.simulate import simulate
 from interlock.cli.policy.test_pattern import try_pattern
 
-hooks = typer.Typer(help="Try patterns and policies, and see the pipeline.", no_args_is_help=True)
+hooks = group("Try patterns and policies, and see the pipeline.")
 hooks.command("test-pattern", epilog="Example: interlock hooks test-pattern 'Bash(git *)' Bash 'git status'")(
     try_pattern
 )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from interlock.cli.groups import group
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable, table
 from interlock.errors import InterlockError
@@ -15,7 +16,7 @@ from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.packs.hooks import examples_of, pack_problems
 from interlock.policy.packs.load import Pack, pack_named, pack_names
 
-packs = typer.Typer(help="See the policies shipped with Interlock.", no_args_is_help=True)
+packs = group("See the policies shipped with Interlock.")
 
 
 @packs.command("list", epilog="Example: interlock packs list --json")

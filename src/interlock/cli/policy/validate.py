@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from interlock.cli.groups import group
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.setup.hook_variables import missing_text, missing_variables
@@ -21,7 +22,7 @@ from interlock.hosts.claude_code.doctor import read_scopes, why_not_reported
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 
-genesis = typer.Typer(help="Check policy files.", no_args_is_help=True)
+genesis = group("Check policy files.")
 
 
 @genesis.callback()

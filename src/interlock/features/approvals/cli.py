@@ -10,6 +10,7 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.future_date import until
+from interlock.cli.groups import group
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.passphrase import set_passphrase
@@ -23,7 +24,7 @@ from interlock.events.verdict import Vote
 from interlock.features.approvals.cli_text import details, grants_table, line, requests_table
 from interlock.web.policies import allowing_of
 
-grants = typer.Typer(help="See and revoke grants.", no_args_is_help=True)
+grants = group("See and revoke grants.")
 
 GrantJson = Annotated[bool, typer.Option("--json", help="Print JSON, one grant a line.")]
 
@@ -91,7 +92,7 @@ def passphrase(
     return 0
 
 
-approvals = typer.Typer(help="See and answer requests from agents.", no_args_is_help=True)
+approvals = group("See and answer requests from agents.")
 
 _POLL_SECONDS = 1.0
 _NONE = "No requests yet. A rule that asks makes one; `interlock hooks list` shows the rules."

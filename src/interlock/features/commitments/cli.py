@@ -14,6 +14,7 @@ import typer
 from interlock.cli.agent_environment import mark_in
 from interlock.cli.agent_request import SECONDS, Json, Say, answered, check_text, place
 from interlock.cli.daemon_client import say_who
+from interlock.cli.groups import group
 from interlock.cli.output import printable
 from interlock.cli.people_only import ask_who_it_is
 from interlock.cli.policy_source import here
@@ -137,7 +138,7 @@ def _git_address(environ: Mapping[str, str]) -> str | None:
     return done.stdout.decode("utf-8", "replace").strip() or None
 
 
-commitment = typer.Typer(help="See what is owed and its state.", no_args_is_help=True)
+commitment = group("See, claim and close what was promised.")
 
 _STATES: Final = tuple(str(one) for one in Status)
 
@@ -203,11 +204,15 @@ Given = dict[str, Any]
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program its commands about what is owed."""
+    """Give the program its commands about commitments; each also has its name without `commitment`."""
     for op, form in FORMS.items():
-        app.command(op, help=cleandoc(form.about), epilog=f"Example: interlock {form.example}")(
-            _command(op, form)
-        )
+        run, about = _command(op, form), cleandoc(form.about)
+        hidden = op != "approve"
+        app.command(op, help=about, epilog=f"Example: interlock {form.example}", hidden=hidden)(run)
+        commitment.command(op, help=about, epilog=f"Example: interlock commitment {form.example}")(run)
+    deny = FORMS["reject"]
+    example = "Example: interlock deny ap_7; interlock deny cmt_5e6f7a8b --reason 'no test'"
+    app.command("deny", help=cleandoc(deny.about), epilog=example)(_command("reject", deny))
     app.add_typer(commitment, name="commitment")
 
 

@@ -169,22 +169,29 @@ _KIND: Final = _field(
     "Its kind, such as `observation` or `evidence`.",
     tells="Its kind: observation, evidence, …; finding, step_result and learning need refs.",
 )
-_BODY: Final = _field(None, "What it refers to.", needed=True, metavar="body", tells="What was observed.")
-_REOPENING: Final = {"reason": _NEEDED_WHY, "domain": _WHERE_FAILED, "from_state": _field()}
+_BODY: Final = _field(None, "The text.", needed=True, metavar="body", tells="What was observed.")
+_REOPENING: Final = {
+    "reason": msgspec.structs.replace(_NEEDED_WHY, options=("--reason", "-r", "--note")),
+    "domain": _WHERE_FAILED,
+    "from_state": _field(),
+}
 
 FORMS: Final[Mapping[str, Form]] = {
     "capture": Form(
-        about="""Record something observed: a memory, which commitments and evidence refer to.
+        about="""Record something you observed.
 
-        A `finding`, `step_result` or `learning` must say by --ref what it was drawn from.
+        This makes a memory, which commitments and evidence refer to. A `finding`, `step_result` or `learning`
+        needs --ref: what it was drawn from.
         """,
         example="capture 'Checkout fails for guests' --kind observation",
         fields={"body": _BODY, "kind": _KIND, "refs": _REFS},
         also=("source_key", "author_type", "audit", "intent", "meta", "session"),
     ),
     "commit": Form(
-        about="Make a commitment: something owed because of an observation. Its tags decide the tier, and "
-        "so who closes it.",
+        about="""Make a commitment from something you observed.
+
+        Its tags decide its tier, and the tier says who can close it.
+        """,
         example="commit 'Fix guest checkout' --source mem_1a2b3c4d --tag routine",
         fields={
             "body": msgspec.structs.replace(_BODY, tells="What is owed."),
@@ -199,23 +206,23 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("source_key", "author_type", "audit", "intent"),
     ),
     "claim": Form(
-        about="""Take a commitment on: it is yours until you release it or it is closed.
+        about="""Take a commitment on.
 
-        Claimed in an agent's session, the events of that session carry it from then on.
+        It is yours until you release it or it is closed. An agent's session works on it from then on.
         """,
         example="claim cmt_5e6f7a8b",
         fields={"commitment": _COMMITMENT},
         also=("session", "source_key", "author_type", "audit"),
     ),
     "release": Form(
-        about="Release a commitment, so that others can claim it.",
+        about="Give a commitment back, so that others can claim it.",
         example="release cmt_5e6f7a8b --reason 'no time'",
         fields={"commitment": _COMMITMENT, "reason": _WHY},
     ),
     "submit": Form(
-        about="""Hand a claimed commitment in. Its tier says who closes it.
+        about="""Hand in a commitment you claimed.
 
-        Tier 1 is closed at once, tier 2 at once with a time to reopen it, tier 3 waits for a person.
+        Tier 1 is closed at once, tier 2 is closed but can be reopened for a while, tier 3 waits for a person.
         """,
         example="submit cmt_5e6f7a8b --summary 'fixed, tests pass'",
         fields={
@@ -243,13 +250,17 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("source_key", "author_type", "audit"),
     ),
     "approve": Form(
-        about="Approve a request of an agent, or a commitment in review, which closes it; "
-        "never one's own.\n\nWhere a gate has asked about the commitment, that request is answered too. "
-        "`interlock approvals approve`\nshows a request first, and can grant more than one call.",
+        about="""Approve an agent's request, or a commitment in review.
+
+        Nobody approves their own. Approving a commitment closes it, and answers what a gate asked about it.
+        `interlock approvals approve` shows a request first, and can approve more than one call.
+        """,
         example="approve cmt_5e6f7a8b --comment 'looks right'",
         fields={
             "commitment": _ANSWERED,
-            "comment": _field(None, "What you checked.", "--comment", "-c", tells="What you checked."),
+            "comment": _field(
+                None, "What you checked.", "--comment", "-c", "--note", tells="What you checked."
+            ),
             "auto": _field(Kind(check=_flag)),
             "tier": _field(_TIER),
             "reopen_until": _field(),
@@ -257,19 +268,19 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("author_type", "source_key"),
     ),
     "reject": Form(
-        about="Refuse a call, or send a submitted commitment back to its owner, with a reason.",
+        about="Deny an agent's request, or send a commitment back to its owner.",
         example="reject cmt_5e6f7a8b --reason 'no test' --domain technical",
         fields={"commitment": _ANSWERED, **_REOPENING},
         also=("author_type", "source_key"),
     ),
     "reopen": Form(
-        about="Reopen a commitment that is in review or closed; its owner stays the same.",
+        about="Reopen a commitment that is in review or closed.",
         example="reopen cmt_5e6f7a8b --reason 'it fails again'",
         fields={"commitment": _COMMITMENT, **_REOPENING},
         also=("author_type", "source_key"),
     ),
     "close": Form(
-        about="Close a commitment without a review: with evidence, or as a duplicate of another one.",
+        about="Close a commitment without a review.\n\nGive evidence, or the commitment it duplicates.",
         example="close cmt_5e6f7a8b --evidence mem_9c0d1e2f",
         fields={
             "commitment": _COMMITMENT,
@@ -287,7 +298,7 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("source_key", "author_type", "audit"),
     ),
     "cancel": Form(
-        about="Cancel a commitment for good; only its maker or owner can.",
+        about="Give up a commitment that you made or own.",
         example="cancel cmt_5e6f7a8b --reason 'no longer wanted'",
         fields={"commitment": _COMMITMENT, "reason": _NEEDED_WHY},
     ),
@@ -316,7 +327,7 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("source_key", "author_type"),
     ),
     "dismiss": Form(
-        about="Say why a memory needs no action.",
+        about="Record why a memory needs no action.",
         example="dismiss mem_1a2b3c4d --reason 'works as intended'",
         fields={
             "memory": _field(None, "The memory.", needed=True, metavar="memory"),
@@ -325,7 +336,7 @@ FORMS: Final[Mapping[str, Form]] = {
         },
     ),
     "triage": Form(
-        about="Record a review of memories and what was decided about each.",
+        about="Record what was decided about several memories.",
         example="triage mem_1a2b3c4d=defer --summary 'Monday'",
         fields={
             "reviewed": _field(
@@ -339,7 +350,7 @@ FORMS: Final[Mapping[str, Form]] = {
         },
     ),
     "publish": Form(
-        about="Record that something was published; the version grows each time the same path is published.",
+        about="Record that something was published.\n\nPublishing the same path again raises its version.",
         example="publish guides/checkout --module docs --source cmt_5e6f7a8b",
         fields={
             "path": _field(None, "Its name, as others find it.", needed=True, metavar="path"),

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from interlock.cli.groups import Group
 from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
@@ -16,7 +17,7 @@ from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 
-fleet = typer.Typer(help="See every agent: who is working, who is waiting for you, who failed.")
+fleet = typer.Typer(cls=Group, help="See every agent: who is working, who is waiting for you, who failed.")
 
 
 @fleet.callback(invoke_without_command=True, epilog="Example: interlock fleet --once --all")

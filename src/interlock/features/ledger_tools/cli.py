@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
+from interlock.cli.groups import Group
 from interlock.cli.people_only import require_person
 from interlock.features.ledger_tools.cli_maintenance import importing, pruning, repairing
 from interlock.features.ledger_tools.cli_proof import files, proof
@@ -14,7 +14,7 @@ from interlock.features.ledger_tools.cli_show import searching, seeing
 from interlock.features.ledger_tools.cli_stats import auditing, counting
 
 
-class _LedgerGroup(TyperGroup):
+class _LedgerGroup(Group):
     """Still takes `ledger fleet` for `ledger team`."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

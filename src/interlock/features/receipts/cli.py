@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
+from interlock.cli.groups import group
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable, screen_width, table
 from interlock.cli.people_only import require_person
@@ -114,7 +115,7 @@ def _texts(receipts: Sequence[dict[str, Any]]) -> list[str]:
 
 _NONE = "No calls are recorded. A hook of type `record_tool_use` in your policy records them."
 
-receipts = typer.Typer(help="See recorded tool calls, and settle unfinished ones.", no_args_is_help=True)
+receipts = group("See recorded tool calls, and settle unfinished ones.")
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The call, such as tc_0f3a9c2b71.")]
 

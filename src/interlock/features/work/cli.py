@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from interlock.cli.groups import group
 from interlock.features.work.cli_effort import effort
 from interlock.features.work.cli_request import (
     Json,
@@ -61,7 +62,7 @@ def messages(
     return ask_work("messages", about, say, as_json=as_json, rows="messages")
 
 
-task = typer.Typer(help="See tasks and the efforts made on them.", no_args_is_help=True)
+task = group("See tasks and the efforts made on them.")
 
 
 @task.command("list", epilog="Example: interlock task list --everywhere")

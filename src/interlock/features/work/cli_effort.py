@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from interlock.cli.groups import group
 from interlock.cli.output import printable
 from interlock.cli.setup.install import settings_here
 from interlock.errors import InterlockError
@@ -27,9 +28,7 @@ from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 
 _NONE = "No efforts. `interlock effort start TASK SKILL` begins one."
 
-effort = typer.Typer(
-    help="Start, follow and finish efforts: one skill used on one task.", no_args_is_help=True
-)
+effort = group("Start, follow and finish efforts: one skill used on one task.")
 
 
 @effort.command(epilog="Example: interlock effort start work/checkout implement --mode fast")

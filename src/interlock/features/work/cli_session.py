@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from interlock.cli.groups import group
 from interlock.errors import InterlockError
 from interlock.features.work.cli_request import (
     ForSession,
@@ -23,7 +24,7 @@ from interlock.features.work.errors import RefusedError
 
 _NONE = "No sessions yet. An agent with Interlock's hooks makes one when it starts."
 
-session = typer.Typer(help="See context windows, and hand one over to the next.", no_args_is_help=True)
+session = group("See context windows, and hand one over to the next.")
 
 _MISSING = (
     'there is no payload; write it as JSON: {"summary": …, "lastAction": …, "nextSteps": […], '
