@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.engine.pipeline import BoundHook, HookGroup, Pipeline
+from interlock.engine.pipeline import BoundHook, Pipeline
 from interlock.engine.runner import HookRun
 from interlock.events.decision import Decision, TraceRow, not_carried_out
 from interlock.events.event import Event
@@ -15,6 +15,7 @@ from interlock.events.hook import Hook
 from interlock.events.names import JUDGED, STOPS, EventName
 from interlock.events.source import Layer
 from interlock.events.tool import JsonObject
+from interlock.events.tool_table import OF_SERVERS
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
 from interlock.patterns.call_view import LocalCallView
 
@@ -48,23 +49,21 @@ class DecisionBuilder:
         self.pipeline: Final = pipeline
         self._judged: Final = event.name in JUDGED
         self.view = LocalCallView(event, pipeline.book)
-        self.carried: LocalCallView | None = None  # what the call gives to a shell, read ahead
+        # A tool of an MCP server, and no other, may carry text for a shell.
+        self.of_server: Final = event.tool is not None and event.tool.name.startswith(OF_SERVERS)
+        self.carried: LocalCallView | None = None  # that text as a call, read ahead
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
-        self._rows: Final[list[TraceRow]] = []
+        self.rows: Final[list[TraceRow]] = []
         self._ending: Final = event.name in STOPS
 
     @property
     def must_judge_again(self) -> bool:
-        """Whether what is judged has changed, and nothing has been denied yet."""
-        return self._judged and self.version > 0 and self._vote is not Vote.DENY
+        """Whether what has changed is judged at all, and nothing has been denied yet."""
+        return self._judged and self._vote is not Vote.DENY
 
     def skip(self, bound: BoundHook) -> None:
         """Note that a hook did not apply."""
-        self._rows.append(bound.skipped)
-
-    def skip_all(self, group: HookGroup) -> None:
-        """Note that no hook of a group did."""
-        self._rows.extend(group.skipped)
+        self.rows.append(bound.skipped)
 
     def seen(self, bound: BoundHook) -> int | None:
         """The version of the input a hook last ran on, or None when it has not run."""
@@ -76,7 +75,7 @@ class DecisionBuilder:
         if verdict is NO_OPINION and hook.only_objects:
             self._seen[id(bound)] = self.version
             return False
-        self._rows.append(_row(bound, ran, again=again))
+        self.rows.append(_row(bound, ran, again=again))
         if ran.passed_open:
             self._open_passes += 1
         grants = hook.auto_approve and hook.matcher.fires(self.view, every_part=True)
@@ -94,7 +93,7 @@ class DecisionBuilder:
         hook = bound.hook
         if self._ending and verdict.vote is Vote.DENY and (why := self._spent(hook)):
             self._degraded += (why,)
-            self._rows[-1] = not_carried_out(self._rows[-1], why)
+            self.rows[-1] = not_carried_out(self.rows[-1], why)
             return False
         if verdict.vote > self._vote:
             self._vote = verdict.vote
@@ -150,8 +149,8 @@ class DecisionBuilder:
         """Whether a grant was given for the final input; one for an earlier input is void."""
         return any(self._seen[grant] == self.version for grant in self._grants)
 
-    def decision(self) -> Decision:
-        """The strictest vote and all that goes with it."""
+    def decision(self, unread: str | None) -> Decision:
+        """The strictest vote and all that goes with it; `unread`: why not all of the call was read."""
         vote = self._vote
         decision = Decision(
             vote=vote,
@@ -162,10 +161,10 @@ class DecisionBuilder:
             evidence=self._evidence,
             approvers=self._approvers if vote is Vote.ASK else (),
             auto_approve=vote is Vote.ALLOW and self._granted(),
-            trace=tuple(self._rows),
+            trace=tuple(self.rows),
             degraded=self._degraded,
             revision=self.pipeline.name,
-            unread=self.view.noted_unread,
+            unread=unread,
             open_passes=self._open_passes,
             event=self._original.name,
         )

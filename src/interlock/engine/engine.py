@@ -19,7 +19,7 @@ from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolTable
-from interlock.events.tool_table import OF_SERVERS, STANDARD_TOOLS
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Outcome, Vote
 from interlock.patterns.analyzed_call_view import AnalyzedCallView, LongReader
 from interlock.patterns.call_view import LocalCallView
@@ -97,18 +97,18 @@ class Engine:
         builder = DecisionBuilder(event, self._pipeline, self._one_more)
         if self._read is not None and builder.view.is_long:
             builder.view = yield from self._read_long(self._read, builder.view)
-        if self._read is not None and (carried := _carried(event)) is not None:
+        if self._read is not None and builder.of_server and (carried := carried_call(event)) is not None:
             builder.carried = builder.pipeline.view(carried)
             if builder.carried.is_long:
                 builder.carried = yield from self._read_long(self._read, builder.carried)
         for bound in self._applying(builder, event.name):
             if (yield from self._run(bound, builder, deadline)):
                 break
-        if builder.must_judge_again:
+        if builder.version and builder.must_judge_again:
             for bound in self._stale(builder, event.name):
                 if (yield from self._run(bound, builder, deadline, again=True)):
                     break
-        decision = builder.decision()
+        decision = builder.decision(builder.view.noted_unread)
         if self._record is not None:
             yield self._record(event, decision)
         return decision
@@ -146,16 +146,17 @@ class Engine:
         for group in builder.pipeline.groups.get(event_name, ()):
             # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
             if group.texts is not None and group.texts.isdisjoint(builder.view.hits):
-                builder.skip_all(group)
+                builder.rows.extend(group.skipped)
                 continue
             for bound in group.bound:
                 if self._applies(bound, builder):
                     yield bound
                 elif not bound.hook.quiet:
                     builder.skip(bound)
-        carried = _carried(builder.view.event) if event_name in _BEFORE_TOOLS else None
-        if carried is not None:
-            yield from self._judging_carried(builder, carried)
+        if builder.of_server and event_name in _BEFORE_TOOLS:
+            carried = carried_call(builder.view.event)
+            if carried is not None:
+                yield from self._judging_carried(builder, carried)
 
     def _judging_carried(self, builder: DecisionBuilder, carried: Event) -> Iterator[BoundHook]:
         """The rules that apply to what a call gives to a shell, each with that call before its eyes."""
@@ -196,12 +197,6 @@ def applies(bound: BoundHook, view: LocalCallView) -> bool:
         return bound.condition.holds(view.event)
     except ConditionError:
         return bound.judges
-
-
-def _carried(event: Event) -> Event | None:
-    """What a tool of a server gives to a shell; no other tool carries anything."""
-    tool = event.tool
-    return carried_call(event) if tool is not None and tool.name.startswith(OF_SERVERS) else None
 
 
 def _is_wasted(ran: HookRun) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -15,7 +15,6 @@ _OPTIONS.never_capture = True
 
 # The engine holds the literals of one filter in a fixed memory; about twice as many still compile.
 _SHARD: Final = 4_000
-_Match = Callable[[bytes, bool], list[int]]
 
 
 class GlobSet:
@@ -76,11 +75,10 @@ class _Shard:
         # Matches every text: when it goes missing, the engine did not look at the text at all.
         self._sentinel: Final[int] = every.Add(r"\A.*\z", _OPTIONS)
         every.Compile()
-        # The engine's own method, where the package has it: its wrapper only looks at the type of the text.
-        self._match: Final[_Match] = getattr(every, "_filter", every).Match
+        self._filter: Final = every
 
     def hits(self, text: str) -> list[str] | None:
-        found = self._match(text.encode(), False)
+        found = self._filter.Match(text.encode())
         # Found in the order they were added, so that the sentinel comes last.
         if not found or found.pop() != self._sentinel:
             return None
