@@ -13,9 +13,8 @@ from interlock.effects.one_form import program_key
 from interlock.effects.paths.forms import tidy
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.text import repaired
-from interlock.patterns.command_globs import CommandGlobs
+from interlock.patterns.command_globs import CommandGlobs, FormPatterns
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.forms import FormPatterns
 from interlock.patterns.glob_set import GlobSet
 
 _OPENING: Final = frozenset("'\"`<>")  # before a text, or before a file in one: `open(F, ">x")`

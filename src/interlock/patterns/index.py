@@ -9,12 +9,11 @@ from typing import Final, NamedTuple
 from interlock.events.hook import Pattern
 from interlock.events.tool import SubjectKind, ToolSpec, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.command_globs import CommandGlobs
+from interlock.patterns.command_globs import CommandGlobs, FormPatterns
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.forms import FormPatterns
 from interlock.patterns.glob import as_written, glob_expression, path_as_written, path_denial_expression
 from interlock.patterns.glob_set import GlobSet
-from interlock.patterns.unread import UNREAD, UnreadPatterns
+from interlock.patterns.pattern import UNREAD, UnreadPatterns
 
 
 class ToolPatterns:

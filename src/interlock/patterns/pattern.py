@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
+from interlock.effects.command import Gap, GapKind
 from interlock.effects.effect import EffectKind
 from interlock.effects.text import MARKS
 from interlock.errors import PatternError
 from interlock.events.hook import Pattern
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.unread import UNREAD, unread_pattern
 
 _SHAPE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<argument>.*)\))?", re.DOTALL)
 # `https://…` is a text, not the field `https`.
@@ -72,3 +73,30 @@ def _unknown_field(tool: str, field: str, glob: str, fields: tuple[str, ...]) ->
     near = get_close_matches(field, known, n=1)
     hint = f"did you mean `{tool}({near[0]}:{glob})`" if near else f"for a prefix write `{tool}({field} *)`"
     return f"`{field}` is not a field of {tool} ({', '.join(known) or 'it has none'}); {hint}"
+
+
+UNREAD: Final = "unread"
+_KINDS: Final = tuple(kind.value for kind in GapKind)
+
+
+def unread_pattern(text: str, argument: str | None) -> Pattern:
+    """Read `unread`, `unread(*)` or `unread(kind)`."""
+    if argument is not None and argument != "*" and argument not in _KINDS:
+        near = get_close_matches(argument, _KINDS, n=1)
+        cure = f"did you mean `{UNREAD}({near[0]})`?" if near else f"use one of {', '.join(_KINDS)}"
+        raise PatternError(f"`{argument}` is not a kind of unread text; {cure}")
+    return Pattern(text=text, tool=UNREAD, glob=None if argument == "*" else argument, effect=True)
+
+
+class UnreadPatterns:
+    """The patterns of a policy that speak of gaps, by kind."""
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._by_kind: Final[dict[GapKind, list[str]]] = {kind: [] for kind in GapKind}
+        for pattern in patterns:
+            for kind in GapKind if pattern.glob is None else (GapKind(pattern.glob),):
+                self._by_kind[kind].append(pattern.text)
+
+    def denials(self, gap: Gap) -> list[str]:
+        """The patterns that a gap is met by."""
+        return self._by_kind[gap.kind]

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.effects.classification.classes import Classified, Replay, SideEffect
-from interlock.effects.classification.key import identity_of
-from interlock.effects.classification.normal import canonical
-from interlock.effects.classification.scope import scope_of
+from interlock.effects.classification.key import canonical, identity_of, scope_of
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.redaction.redactor import Redactor
 

@@ -10,7 +10,7 @@ import re2
 from msgspec import Meta
 
 from interlock.effects.classification.classes import SideEffect
-from interlock.effects.classification.normal import canonical, normalised
+from interlock.effects.classification.key import canonical, normalised
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName

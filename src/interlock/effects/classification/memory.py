@@ -7,10 +7,9 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.classification.book import CallNote, Earlier
+from interlock.effects.classification.book import CallNote, Earlier, Staged
 from interlock.effects.classification.classes import Replay
 from interlock.effects.classification.key import identity_of
-from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

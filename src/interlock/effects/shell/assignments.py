@@ -9,9 +9,9 @@ from interlock.effects.shell.counting import is_foreign
 from interlock.effects.shell.expand import Inner, expand, single
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.listing import ANY
+from interlock.effects.shell.names import is_command_line, is_run_later, is_sensitive
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.sensitive import is_command_line, is_run_later, is_sensitive
 from interlock.effects.shell.syntax import Assignment, Part, Text
 
 

@@ -9,9 +9,8 @@ from typing import Final
 
 from interlock.effects.effect import Word
 from interlock.effects.shell.arithmetic import runs_in
-from interlock.effects.shell.names import names_in
+from interlock.effects.shell.names import is_run_later, may_be_run_later, names_in
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.sensitive import is_run_later, may_be_run_later
 
 Builtin = Callable[[Scope, tuple[Word, ...]], None]
 

@@ -14,9 +14,8 @@ from interlock.effects.shell.builtins import evaluates_subscript, reads_command
 from interlock.effects.shell.expand import Inner, single, text_of
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
-from interlock.effects.shell.names import names_in
+from interlock.effects.shell.names import is_run_later, is_sensitive, names_in
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.sensitive import is_run_later, is_sensitive
 from interlock.effects.shell.syntax import Block, Expansion, Part, Text
 
 # What these give is text of others; whoever stands behind them in a pipe (`wc`, `jq`) makes something of it.

@@ -10,9 +10,8 @@ import msgspec
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
-from interlock.effects.programs.addresses import is_address
 from interlock.effects.programs.arguments import Arguments, Flag
-from interlock.effects.programs.lookup import find_program
+from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Program, Role
 from interlock.effects.shell.arithmetic import runs_in
 from interlock.effects.shell.beginning import moving_option, unknown_option

@@ -1,4 +1,4 @@
-"""What a stretch of text may do if it runs: the names it sets or refers to, a change of folder."""
+"""Names of variables: which of them a text sets or refers to, and which make a program do something else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from interlock.effects.shell.scope import Scope
-
 
 # A name that is only used keeps its `$` or `{`, and so is not a name that is set; all else becomes a blank.
 _PARTING: Final = bytes(
@@ -52,3 +51,70 @@ def _is_set_to_names(name: str, text: str) -> bool:
     uses = rf"\$(?:{name}\b|\{{[!#]?{name}\b)"
     loops = rf"\bfor[ \t]+{name}[ \t]+in(?:[ \t]+[A-Za-z_]\w*+)+[ \t]*+(?=[;\n])"
     return re.search(rf"\b{name}\b", re.sub(f"{uses}|{loops}", "", text)) is None
+
+
+_NAMES: Final = frozenset(
+    "PATH IFS ENV BASH_ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND PAGER MANPAGER LESSOPEN LESSCLOSE LESS"
+    " EDITOR VISUAL BROWSER SHELL HOME CDPATH FPATH ZDOTDIR PERL5LIB PERL5OPT PERL5DB PERLLIB RUBYLIB"
+    " RUBYOPT NODE_OPTIONS NODE_PATH CLASSPATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS"
+    " MAVEN_OPTS GRADLE_OPTS MAKEFLAGS GNUMAKEFLAGS MAKEFILES CC CXX LD RUSTC RUSTC_WRAPPER"
+    " CARGO_BUILD_RUSTC_WRAPPER SUDO_ASKPASS SUDO_EDITOR SSH_ASKPASS RSYNC_RSH CVS_RSH TAR_OPTIONS"
+    " GREP_OPTIONS GZIP XZ_OPT LUA_INIT LUA_PATH PHP_INI_SCAN_DIR PYTHONSTARTUP PYTHONPATH PYTHONHOME"
+    " PYTHONINSPECT PYTHONWARNINGS PYTHONBREAKPOINT PYTHONUSERBASE DOCKER_HOST KUBECONFIG"
+    " AWS_CONFIG_FILE OPENSSL_CONF OPENSSL_ENGINES TERMINFO GCONV_PATH HOSTALIASES RES_OPTIONS LOCPATH"
+    " NLSPATH TMPPREFIX BASH_CMDS BASH_ALIASES".split()
+)
+_RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4"})  # what stands in them in a substitution
+# All of it, or the file it names; or it gives names of programs another meaning.
+_ALWAYS_RUN: Final = frozenset({"PROMPT_COMMAND", "BASH_ENV", "BASH_CMDS", "BASH_ALIASES"})
+# What stands in them is a command line, or code, for a program that reads them.
+_COMMANDS: Final = frozenset(
+    "PAGER MANPAGER GIT_PAGER EDITOR VISUAL FCEDIT GIT_EDITOR GIT_SEQUENCE_EDITOR SUDO_EDITOR KUBE_EDITOR"
+    " SYSTEMD_EDITOR SYSTEMD_PAGER PSQL_PAGER BAT_PAGER DELTA_PAGER LESSOPEN LESSCLOSE BROWSER TEXEDIT"
+    " GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_CONFIG_PARAMETERS RSYNC_RSH RSYNC_CONNECT_PROG"
+    " SVN_SSH CVS_RSH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS SKIM_DEFAULT_COMMAND PERL5DB LUA_INIT VIMINIT"
+    " EXINIT".split()
+)
+_SEVERAL: Final = frozenset(" \t\n;|&<>()`")  # in more than the name of a program
+_PREFIXES: Final = (
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "BASH_FUNC_",
+    "npm_config_",
+    "NPM_CONFIG_",
+    "PIP_",
+    "UV_",
+    "CARGO_",
+)
+_HARMLESS: Final = frozenset(
+    "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
+    " GIT_COMMITTER_DATE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS CARGO_TERM_COLOR CARGO_INCREMENTAL"
+    " PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_NO_CACHE_DIR UV_NO_PROGRESS".split()
+)
+
+
+def is_sensitive(name: str) -> bool:
+    """Whether setting this variable can make a later program do something else."""
+    if name in _HARMLESS:
+        return False
+    return name in _NAMES or name.startswith(_PREFIXES)
+
+
+def may_be_run_later(text: str) -> bool:
+    """Whether such a name may stand in a text at all; most texts hold none."""
+    return "PS" in text or "BASH_" in text or "PROMPT_COMMAND" in text
+
+
+def is_run_later(name: str, value: str, *, fixed: bool) -> bool:
+    """Whether a shell will run what this variable holds, without a command that says so."""
+    if name in _RUN_LATER:
+        return not fixed or "$(" in value or "`" in value or "@P" in value
+    return name in _ALWAYS_RUN or name.startswith("BASH_FUNC_")
+
+
+def is_command_line(name: str, value: str) -> bool:
+    """Whether a program that reads this variable will run more than a program of that name."""
+    if name not in _COMMANDS and not name.startswith("GIT_CONFIG_VALUE_"):
+        return False
+    return not _SEVERAL.isdisjoint(value.strip())

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from interlock.effects.shell import blocks
-from interlock.effects.shell.sensitive import is_sensitive
+from interlock.effects.shell.names import is_sensitive
 from interlock.effects.shell.signs import (
     ASSIGNMENT,
     EASY_TARGET,

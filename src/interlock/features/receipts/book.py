@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from interlock.effects.classification.book import CallNote, Earlier
+from interlock.effects.classification.book import CallNote, Earlier, Staged
 from interlock.effects.classification.classes import Repeat, Replay, SideEffect
-from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

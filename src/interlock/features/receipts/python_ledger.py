@@ -17,10 +17,9 @@ import msgspec
 
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.jsonrpc import Methods
-from interlock.effects.classification.book import CallBook, CallNote, Earlier
+from interlock.effects.classification.book import CallBook, CallNote, Earlier, Staged
 from interlock.effects.classification.classes import Repeat, Replay
 from interlock.effects.classification.memory import key_of
-from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError, InterlockError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

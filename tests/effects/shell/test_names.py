@@ -9,7 +9,7 @@ from tests.effects.shell.readings import command, effects, kinds, read
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import EffectKind
-from interlock.effects.shell.sensitive import is_run_later, is_sensitive
+from interlock.effects.shell.names import is_run_later, is_sensitive
 
 SENSITIVE = [
     *(
