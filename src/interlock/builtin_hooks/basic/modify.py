@@ -148,10 +148,15 @@ class ReplaceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class ModifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to change; fields are dotted paths."""
 
-    target: Target | UnsetType = UNSET
-    set: dict[str, Any] = {}
-    remove: list[Text] = []
-    replace: list[ReplaceConfig] = []
+    target: (
+        Annotated[Target, Meta(description="What to change. Default: what the event carries.")] | UnsetType
+    ) = UNSET
+    set: Annotated[dict[str, Any], Meta(description="Dotted path → new value.")] = {}
+    remove: Annotated[list[Text], Meta(description="Dotted paths to remove.")] = []
+    replace: Annotated[
+        list[ReplaceConfig],
+        Meta(description="In `field`, every match of the RE2 `pattern` becomes `with`; `\\1` is its group."),
+    ] = []
 
 
 def _make(options: ModifyConfig, context: BuildContext) -> Handler | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from interlock.builtin_hooks.great_losses import ONLY_THE_USER
 from interlock.events.hook import CallView, Handler
@@ -57,11 +57,15 @@ class Ask(Rule):
         return self._verdict
 
 
+Reason = Annotated[Text, Meta(description="Why. The agent reads it.")]
+Suggestion = Annotated[Text, Meta(description="What to do instead; added as `Instead: …`.")]
+
+
 class DenyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why, and what to do instead."""
 
-    reason: Text | UnsetType = UNSET
-    suggestion: Text | UnsetType = UNSET
+    reason: Reason | UnsetType = UNSET
+    suggestion: Suggestion | UnsetType = UNSET
 
 
 def _make_deny(options: DenyConfig, context: BuildContext) -> Handler:
@@ -89,8 +93,8 @@ DENY: Final = Builtin(
 class AskConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why, what to do instead, and who may say yes."""
 
-    reason: Text | UnsetType = UNSET
-    suggestion: Text | UnsetType = UNSET
+    reason: Reason | UnsetType = UNSET
+    suggestion: Suggestion | UnsetType = UNSET
     approvers: Approvers = []
 
 

@@ -88,7 +88,7 @@ _FORM: Final = AddressForm(
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which model, where, with whose key, and up to how much."""
+    """The model to ask: which, where, with which key, and how much."""
 
     base_url: (
         Annotated[Text, Meta(description="A server with the Anthropic Messages API; default: Anthropic's.")]

@@ -33,7 +33,7 @@ class NotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What holds for every question to a person."""
+    """How questions to a person are answered."""
 
     expires: (
         Annotated[Text, Meta(description="How long a request, and then its approval, is valid: `10m`.")]
@@ -58,7 +58,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         dict[str, list[Text] | Literal["*"]],
         Meta(description="Who may approve what: `human:NAME` and patterns, or `*`. Empty: any person."),
     ] = {}
-    notify: NotifySettings = NotifySettings()
+    notify: Annotated[NotifySettings, Meta(description="How people hear of a request.")] = NotifySettings()
 
     noun: ClassVar = "setting"
 

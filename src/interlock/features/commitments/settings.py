@@ -56,9 +56,13 @@ class ValidationConstraint(_Part, frozen=True, kw_only=True):
 class Constraints(_Part, frozen=True, kw_only=True):
     """What closing a commitment needs."""
 
-    require_claim: list[ClaimConstraint] = []
-    require_human: list[HumanConstraint] = []
-    require_validation: list[ValidationConstraint] = []
+    require_claim: Annotated[list[ClaimConstraint], Meta(description="Only the owner may close these.")] = []
+    require_human: Annotated[
+        list[HumanConstraint], Meta(description="Only a person may do the operation on these.")
+    ] = []
+    require_validation: Annotated[
+        list[ValidationConstraint], Meta(description="These need an approved memory of kind `validation`.")
+    ] = []
 
     noun: ClassVar = "constraint"
 
@@ -135,11 +139,14 @@ class Classification(_Part, frozen=True, kw_only=True):
 
 
 class ValidationSection(_Part, frozen=True, kw_only=True):
-    """Tiers and the commitments they are for, as a protocol's key writes them."""
+    """How each tier is closed, and which commitments belong to it."""
 
-    tiers: TierTable = TierTable()
-    validators: ValidatorTable = ValidatorTable()
-    classification: list[Classification] = []
+    tiers: Annotated[TierTable, Meta(description="How each tier is closed.")] = TierTable()
+    validators: Annotated[ValidatorTable, Meta(description="What each validator checks.")] = ValidatorTable()
+    classification: Annotated[
+        list[Classification],
+        Meta(description="Which commitments belong to which tier. The first match wins."),
+    ] = []
 
 
 class TierRuleEntry(_Part, frozen=True, kw_only=True):
@@ -150,7 +157,7 @@ class TierRuleEntry(_Part, frozen=True, kw_only=True):
 
 
 class TierSettings(_Part, frozen=True, kw_only=True):
-    """How commitments are closed: by whom, and for how long that can be undone."""
+    """How commitments are closed."""
 
     rules: Annotated[
         list[TierRuleEntry], Meta(description="The first rule that matches decides the tier.")

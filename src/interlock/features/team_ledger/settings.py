@@ -35,7 +35,7 @@ _FORM: Final = AddressForm(
 
 
 class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where entries go, under which name, and where the password is."""
+    """The database of the team ledger."""
 
     url: (
         Annotated[

@@ -30,7 +30,7 @@ class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What holds for the pack `work`."""
+    """Settings of the pack `work`."""
 
     block_after: (
         Annotated[
@@ -70,7 +70,9 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         Annotated[int, Meta(ge=0, description="How much of its files a new window gets: 65536 bytes.")]
         | UnsetType
     ) = UNSET
-    notify: WorkNotifySettings = WorkNotifySettings()
+    notify: Annotated[
+        WorkNotifySettings, Meta(description="How people hear of an agent that waits or has ended.")
+    ] = WorkNotifySettings()
 
     noun: ClassVar = "setting"
 

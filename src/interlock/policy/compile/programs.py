@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 from interlock.events.hook import Dialect, Handler
 from interlock.handlers.command import CommandHandler
@@ -33,9 +34,9 @@ _DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 class CommandConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to run, and how to talk to it."""
 
-    command: Text
-    pass_context: bool = True
-    parse_result: bool = True
+    command: Annotated[Text, Meta(description="The shell command.")]
+    pass_context: Annotated[bool, Meta(description="false: nothing on standard input.")] = True
+    parse_result: Annotated[bool, Meta(description="false: only the exit code counts.")] = True
 
 
 def command_handler(

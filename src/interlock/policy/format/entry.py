@@ -94,7 +94,7 @@ class WebhookConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Where a webhook is sent."""
 
     url: Annotated[Text, Meta(description="http or https.")]
-    method: Literal["Post", "Put", "POST", "PUT"] = "Post"
+    method: Annotated[Literal["Post", "Put", "POST", "PUT"], Meta(description="The HTTP method.")] = "Post"
     headers: Annotated[
         dict[str, str], Meta(description="Values may contain `${VAR}` for variables named in `pass_env`.")
     ] = {}
@@ -126,7 +126,9 @@ class HookEntry(Entry, frozen=True, kw_only=True, tag_field="type"):
         str | list[Text],
         Meta(description="`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`; a list: any of them."),
     ] = "*"
-    examples: Examples = Examples()
+    examples: Annotated[Examples, Meta(description="Calls that the matcher must match, and must not.")] = (
+        Examples()
+    )
 
     reserved: ClassVar = {"function": "a function is registered in Python code, not in a policy file"}
 
@@ -142,12 +144,14 @@ class ShellConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class TomlHook(Entry, frozen=True, kw_only=True):
     """One `[[hooks]]` entry, with exactly one of `[hooks.shell]` and `[hooks.webhook]`."""
 
-    event: Annotated[Text, Meta(extra_json_schema={"enum": list(EVENT_SPELLINGS)})]
+    event: Annotated[
+        Text, Meta(description="When it runs.", extra_json_schema={"enum": list(EVENT_SPELLINGS)})
+    ]
     tool_matcher: (
         Annotated[str, Meta(description="A tool's name, or the start of one with `*`.")] | UnsetType
     ) = UNSET
-    shell: ShellConfig | UnsetType = UNSET
-    webhook: WebhookConfig | UnsetType = UNSET
+    shell: Annotated[ShellConfig, Meta(description="The command to run.")] | UnsetType = UNSET
+    webhook: Annotated[WebhookConfig, Meta(description="The address to call.")] | UnsetType = UNSET
 
 
 class HooksToml(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -71,7 +71,7 @@ _LEAST_SIZE: Final = 1 << 20
 
 
 class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When old entries of the ledger are removed, whichever comes first."""
+    """When old entries of the ledger are removed."""
 
     days: (
         Annotated[
@@ -142,7 +142,7 @@ RETENTION: Final = SettingsPart(key="retention", default=RetentionSettings(), me
 
 
 class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is taken out of records beside well-known secrets."""
+    """What to remove from records, beside well-known secrets."""
 
     patterns: Annotated[
         list[Text],

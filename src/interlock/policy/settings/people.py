@@ -81,9 +81,7 @@ def _check(name: str, person: PersonSettings, file: FileSettings[dict[str, Perso
 PEOPLE: Final = SettingsPart[dict[str, PersonSettings], People](
     key="people",
     default={},
-    shape=Annotated[
-        dict[str, PersonSettings], Meta(description="By `human:NAME`, how people are known and their groups.")
-    ],
+    shape=Annotated[dict[str, PersonSettings], Meta(description="`human:NAME` → their logins and groups.")],
     merge=_merge,
 )
 
@@ -121,7 +119,7 @@ def _nobody(path: Path, message: str, findings: Findings, entry: bool) -> None:
 
 
 class ActorSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who acts, since hosts don't say."""
+    """Who acts."""
 
     main: Annotated[Text, Meta(description="The actor of the main agent.")] | UnsetType = UNSET
     subagents: Annotated[dict[str, Text], Meta(description="Actors by kind of sub-agent.")] = {}

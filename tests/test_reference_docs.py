@@ -1,4 +1,4 @@
-"""The page of built-in hooks says what the hooks say of themselves."""
+"""The reference pages say what the records of the code say."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from scripts.hook_docs import PAGE, filled
+from scripts.reference_docs import PAGES, filled, missing
 
 from interlock.policy.hook_kinds import basic_kinds, own_kinds
 
 SECTION = re.compile(r"^## `(?P<kind>\w+)`\n(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-SECTIONS = {match["kind"]: match["text"] for match in SECTION.finditer(PAGE.read_text("utf-8"))}
+SECTIONS = {match["kind"]: match["text"] for match in SECTION.finditer(PAGES[1].read_text("utf-8"))}
 KINDS = sorted(own_kinds().keys() - set(basic_kinds()))  # the others are explained with the format
 
 
@@ -39,8 +39,24 @@ def test_every_hook_is_tried_alone_and_through_the_shim(kind: str) -> None:
     assert re.search(rf"\btype: {kind}\b|\bpacks: \[{kind}\b", tried)
 
 
-def test_the_tables_are_fresh() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_tables_are_fresh(page: Path) -> None:
     """They are what the records give today."""
-    page = PAGE.read_text("utf-8")
+    text = page.read_text("utf-8")
 
-    assert page == filled(page), "stale; run `python -m scripts.hook_docs`"
+    assert text == filled(text), "stale; run `python -m scripts.reference_docs`"
+
+
+def test_no_table_is_missing() -> None:
+    """Every type of hook and every part of a policy file has its table on one of the pages."""
+    pages = "".join(page.read_text("utf-8") for page in PAGES)
+
+    assert missing(pages) == []
+    assert missing(pages.replace("<!-- keys: approval -->", "")) == ["<!-- keys: approval -->"]
+
+
+def test_every_key_says_what_it_means() -> None:
+    """No row of a table ends with an empty cell."""
+    rows = [line for page in PAGES for line in page.read_text("utf-8").splitlines() if line.endswith("|  |")]
+
+    assert rows == []
