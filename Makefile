@@ -42,6 +42,7 @@ nightly: setup ## ten times the random shell texts, other ones each day; 8 times
 
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
+	@$(bin)/python -m package.install >/dev/null
 	@$(bin)/pytest clients
 
 test-pythons: setup ## the tests that lean on the interpreter, on every other Python that PATH has
