@@ -65,7 +65,7 @@ def test_a_ticket_approved_in_another_terminal_is_good_for_one_retry(
     run = run_claude(project, interlock.home, turns)
     first, second, _, third = run.tool_results()
 
-    assert "Ask the user to run `interlock approve ap_1`, then run the same command again" in first
+    assert "To allow it, ask the user to run `interlock approve ap_1`, then try again." in first
     assert "  | rm -r build" in screens[0]
     assert "deletes: build" in screens[0]
     assert "the agent says: scripted" in screens[0]

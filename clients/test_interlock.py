@@ -146,7 +146,7 @@ def test_a_question_nobody_can_answer_becomes_a_ticket(project: Path, interlock:
     first, second, _, third = run.tool_results()
 
     assert "ap_1" in first
-    assert "run the same command again" in first
+    assert "then try again" in first
     assert approved == [1]
     assert "denied" not in second
     assert "ap_2" in third

@@ -23,6 +23,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "baseline.md"
 TABLE_ROW = re.compile(r"^\| `(?P<name>[a-z-]+)` \| (?P<vote>\w+) \| (?P<reason>.+) \| (?P<instead>.+) \|$")
 
 
+# How the text goes on where the rule asks and nobody is there to answer.
+TICKET = "To allow it, ask the user to run `interlock approve ap_100`, then try again."
+
+
 def _config(rule: KindEntry) -> tuple[str, str]:
     assert rule.builtin.kind in {"ask", "deny"}
     return str(rule.config.reason), str(rule.config.suggestion)
@@ -50,6 +54,9 @@ def test_what_an_agent_reads_is_short_and_says_who_can(name: str) -> None:
 
     assert said.endswith(". Only the user can run this, in a terminal of their own.")
     assert len(f"Tool denied: {said}") <= 300
+    reason, suggestion = _config(WORDED[name])
+    ticket = f"{reason} Instead: {suggestion}. {TICKET} (rule baseline/{name})"
+    assert WORDED[name].builtin.kind == "deny" or len(f"Tool denied: {ticket}") <= 300
 
 
 @pytest.mark.deep

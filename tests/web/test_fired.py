@@ -51,7 +51,12 @@ def test_what_is_no_trace_tells_of_no_hook() -> None:
 @pytest.mark.parametrize(
     ("decision", "approval", "reason", "word"),
     [
-        ("deny", "ap_1", "This needs approval. Ask the user to …", "needs approval"),
+        (
+            "deny",
+            "ap_1",
+            "x. To allow it, ask the user to run `interlock approve ap_1`, then try again.",
+            "needs approval",
+        ),
         (
             "deny",
             "ap_1",

@@ -13,15 +13,12 @@ from interlock.events.verdict import Evidence, Outcome, Vote
 _OUTCOMES: Final = ("allow", "allow", "ask", "deny")  # of the four votes
 
 
-# How the reason of a call begins that is denied until somebody approves it.
-TICKET_OPENING: Final = "This needs approval"
-
-
 def needs_approval(approval: object, reason: object) -> bool:
     """Whether a deny with that approval and reason stands only until somebody answers."""
-    # The second is how versions before 0.2 began it; ledgers keep those.
-    begins = (TICKET_OPENING, f"approval {approval} requested")
-    return isinstance(approval, str) and isinstance(reason, str) and reason.startswith(begins)
+    if not isinstance(approval, str) or not isinstance(reason, str):
+        return False
+    # The last is how versions before 0.2 began it; ledgers keep those.
+    return f"`interlock approve {approval}`" in reason or reason.startswith(f"approval {approval} requested")
 
 
 class TraceRow(msgspec.Struct, frozen=True, gc=False):

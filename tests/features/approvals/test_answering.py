@@ -152,7 +152,7 @@ def test_only_who_is_named_may_agree(desk: Desk) -> None:
     with pytest.raises(ApprovalError, match="human:ann cannot approve this; only human:rashid can"):
         desk.yes()
 
-    assert "needs approval by human:rashid or human:ann and human:rashid" in (asked.reason or "")
+    assert "ask human:rashid or human:ann and human:rashid to run" in (asked.reason or "")
     assert desk.states() == ["pending"]
     desk.yes(by=OTHER)
     assert passes(desk.ask(decision=named))

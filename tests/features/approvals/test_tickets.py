@@ -66,8 +66,7 @@ def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(desk: Said) -> None:
     assert first == second
     assert first.vote is Vote.DENY
     assert first.reason == (
-        "This needs approval. Ask the user to run `interlock approve ap_1`, then run the same command again. "
-        "Reason: is this wise?"
+        "is this wise? To allow it, ask the user to run `interlock approve ap_1`, then try again."
     )
     assert desk.states() == ["pending"]
 

@@ -80,7 +80,7 @@ def test_a_request_is_of_the_call_that_asked() -> None:
     found = moments(
         [
             entry(1, request, "approval"),
-            entry(2, before("push", "deny", approval="ap_1", reason="This needs approval. …")),
+            entry(2, before("push", "deny", approval="ap_1", reason="x: `interlock approve ap_1`")),
             entry(3, {**request, "state": "approved", "by": "human:ada"}, "approval"),
             entry(4, {**request, "state": "used"}, "approval"),
             entry(5, {**before("push", approval="ap_1"), "tool_use_id": "toolu_2"}),

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.errors import ApprovalError
 from interlock.events.actor import all_named, in_words
-from interlock.events.decision import TICKET_OPENING, Decision
+from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
@@ -161,14 +161,9 @@ class Tickets:
         return request
 
     def _requested(self, decision: Decision, request: Request) -> Decision:
-        names = " and ".join(in_words(group) for group in decision.approvers)
-        by = f" by {names}" if names else ""
-        spec = self._store.tools.spec(request.tool or "")
-        again = "run the same command" if spec and spec.main == "command" else "make the same call"
-        reason = (
-            f"{TICKET_OPENING}{by}. Ask {names or 'the user'} to run `interlock approve {request.name}`, "
-            f"then {again} again. Reason: {decision.reason}"
-        )
+        who = " and ".join(in_words(group) for group in decision.approvers) or "the user"
+        loss = _sentence(decision.reason or "This is held back.")
+        reason = f"{loss} To allow it, ask {who} to run `interlock approve {request.name}`, then try again."
         return _decided(decision, Vote.DENY, reason, request.name)
 
     def untold(self, session_id: str) -> list[str]:
@@ -197,6 +192,10 @@ class Tickets:
 def _entitled(found: Request, decision: Decision) -> bool:
     """Asked again it may name others than before: whoever said yes must be one of them now."""
     return all(all_named(found.decided_by, names) for names in decision.approvers)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _refused(request: Request, tools: ToolTable) -> str:
