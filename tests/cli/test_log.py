@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from tests.cli.typed import SCRIPT, Interlock
 
 from interlock.cli.policy_source import here
-from interlock.events.decision import TICKET_OPENING
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -33,7 +32,7 @@ def filled(home: object) -> None:
     """A ledger with a decision of each kind, and a moment that is not a call."""
     record("allow", "git status", decided_by="pre_tool_use[0]:genesis_enforcement")
     record("deny", "rm -rf \x1b[2Jbuild", decided_by="no-rm", reason="No.")
-    record("deny", "git push", decided_by="push", approval="ap_1", reason=f"{TICKET_OPENING}. Ask the user")
+    record("deny", "git push", decided_by="push", approval="ap_1", reason="No. Run `interlock approve ap_1`")
     record("allow", LONG, session="s2")
     record("allow", "ls", event="PostToolUse")
 

@@ -86,6 +86,22 @@ def test_all_leaves_nothing_behind(interlock: Interlock, settings: Path, home: P
         request(socket, "status")
 
 
+@pytest.mark.deep
+def test_a_home_is_as_it_was_before_setup(
+    interlock: Interlock, home: Path, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the usual places too: every file and every folder of a fresh home."""
+    for name in ("INTERLOCK_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name)
+    before = sorted(home.rglob("*"))
+    assert interlock("setup", "--yes", "--agent", "claude-code").code == 0
+    assert len(list(home.rglob("*"))) > len(before)
+    typed = interlock("uninstall", "--all", "--yes")
+
+    assert typed.code == 0, typed.err
+    assert sorted(home.rglob("*")) == before
+
+
 def test_all_asks_first(interlock: Interlock, settings: Path, home: Path) -> None:
     """Where nobody can be asked, nothing goes; it is one or the other, an agent or all."""
     before = tree(home)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.features.lint.linted import codes, hooks, linted
+from tests.features.lint.linted import codes, hooks, linted, lists
 
 from interlock.features.lint.lint import HookCounts
 from interlock.features.lint.policy_files import Code, Weight
@@ -52,3 +52,20 @@ def test_a_rule_that_no_recorded_call_has_met_is_told(tmp_path: Path) -> None:
         Code.UNMATCHED,
         "not matched in 30 days (9 recorded events of its kind)",
     )
+
+
+def test_an_only_approver_who_also_works_here_is_told(tmp_path: Path) -> None:
+    """Nobody may approve their own, so such a question has no answer; a second name gives it one."""
+    ann = "settings: {actors: {main: agent:main, subagents: {pair: human:ann}}}\n"
+    asks = '{name: push, type: ask, matcher: "Bash(git push *)", config: {approvers: ["human:ann"]}}'
+    (finding,) = linted(tmp_path, ann + hooks(asks))
+
+    assert (finding.code, finding.weight, finding.rule) == (Code.LONE_APPROVER, Weight.WARNING, "human:ann")
+    assert finding.message == (
+        "human:ann is the only approver and also works here; nobody may approve their own work"
+    )
+    assert codes(linted(tmp_path, ann + hooks(asks.replace('ann"]', 'ann", "human:bo"]')))) == []
+    assert codes(linted(tmp_path, hooks(asks))) == []
+    scope = 'settings: {approval: {approvers: {"human:ann": "*"}}}\n'
+    works = lists(allow=("Read",), actor="human:ann")
+    assert Code.LONE_APPROVER in codes(linted(tmp_path, scope + works))

@@ -185,13 +185,21 @@ def _uninstall_all(*, yes: bool, dry_run: bool, as_json: bool) -> int:
                 remove_hooks(agent, scope, dry_run=False)
         stop(places_of(here()))
         _delete_everything()
-        typer.echo("Deleted. The package itself stays: `pip uninstall interlock`.", err=as_json)
+        typer.echo(f"Deleted. The package itself stays: `{_uninstall_command()}`.", err=as_json)
         typer.echo("Restart agent sessions that are open: they still call the hook program.", err=as_json)
     if as_json:
         print_json(
             {"settings": list(map(str, settings)), "deleted": list(map(str, files)), "dry_run": dry_run}
         )
     return 0
+
+
+def _uninstall_command() -> str:
+    """How the package is removed, by where it is installed."""
+    for tool, parts in {"pipx uninstall": ("pipx", "venvs"), "uv tool uninstall": ("uv", "tools")}.items():
+        if f"{os.sep}{os.sep.join(parts)}{os.sep}" in sys.prefix:
+            return f"{tool} interlock"
+    return "pip uninstall interlock"
 
 
 def _everything() -> list[Path]:
@@ -213,10 +221,19 @@ def _delete_everything() -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)  # of a link, not what it leads to
-    installed = _installed()
-    for path in (installed.folder, installed.home or installed.folder.parent):
-        if path.is_dir() and not any(path.iterdir()):
-            path.rmdir()
+    locations, installed = here(), _installed()
+    for path in (locations.user_config, locations.state, installed.folder, settings_here().user / "x"):
+        _remove_empty(path.parent)
+    if installed.folder.is_dir():
+        _remove_empty(installed.folder)
+
+
+def _remove_empty(folder: Path) -> None:
+    """The folder and those above it, as far as nothing is left in them; never the home."""
+    for path in (folder, *folder.parents):
+        if not path.is_dir() or path == Path.home() or any(path.iterdir()):
+            return
+        path.rmdir()
 
 
 def _refuse_home_itself() -> None:

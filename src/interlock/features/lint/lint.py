@@ -17,8 +17,9 @@ from interlock.events.source import PACK_SOURCE
 from interlock.features.lint.breadth import bad_suggestions, too_broad
 from interlock.features.lint.contradictions import contradictory, shadowed
 from interlock.features.lint.dead import dead
-from interlock.features.lint.policy_files import Code, Finding, LintedPolicy, Weight, about_hook
+from interlock.features.lint.policy_files import Code, Finding, LintedPolicy, PolicyFile, Weight, about_hook
 from interlock.ledger.reader import LedgerReader
+from interlock.policy.files.document import Path as NodePath
 from interlock.store.database import open_to_read
 
 # Names we gave ourselves, by place and type; nobody chose them.
@@ -52,6 +53,42 @@ def duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
             message = f"the name `{hook.name}` is already used by {first[hook.name]}"
             yield about_hook(hook, Weight.WARNING, Code.DUPLICATE, message, "give each rule its own name")
         first.setdefault(hook.name, str(hook.source))
+
+
+def lone_approvers(policy: LintedPolicy) -> Iterator[Finding]:
+    """Questions that one actor alone may answer, who works under the same policy."""
+    workers = set(policy.policy.actors.names)
+    for file in policy.files:
+        workers |= set(file.record.permissions.actors)
+    for file in policy.files:
+        for path, approver in _lone_approvers(file):
+            if approver in workers:
+                message = (
+                    f"{approver} is the only approver and also works here; nobody may approve their own work"
+                )
+                yield Finding(
+                    weight=Weight.WARNING,
+                    code=Code.LONE_APPROVER,
+                    file=file.document.file,
+                    line=file.line(path),
+                    rule=approver,
+                    message=message,
+                    cure="name a second approver",
+                )
+
+
+def _lone_approvers(file: PolicyFile) -> Iterator[tuple[NodePath, str]]:
+    """Where a file names exactly one approver, and whom."""
+    document = file.document.root.plain()
+    scopes = document.get("settings", {}).get("approval", {}).get("approvers", {})
+    if len(scopes) == 1:
+        yield ("settings", "approval", "approvers"), next(iter(scopes))
+    for event, entries in document.get("hooks", {}).items():
+        for index, entry in enumerate(entries):
+            named = entry.get("config", {}).get("approvers", [])
+            named = named.get("of", []) if isinstance(named, dict) else named
+            if len(named) == 1:
+                yield ("hooks", event, index, "config", "approvers"), named[0]
 
 
 def never_matched(policy: LintedPolicy, asked: HookCounts) -> Iterator[Finding]:
@@ -119,6 +156,7 @@ _CHECKS: Final[tuple[Callable[[LintedPolicy], Iterator[Finding]], ...]] = (
     bad_suggestions,
     fail_open,
     duplicate_names,
+    lone_approvers,
 )
 
 

@@ -40,6 +40,7 @@ class Code(StrEnum):
     SUGGESTION = "bad-suggestion"  # advises what the policy itself stops
     FAILS_OPEN = "fails-open"  # a judge whose failure lets the call pass
     DUPLICATE = "duplicate-name"  # traces cannot tell it from another
+    LONE_APPROVER = "lone-approver"  # who could answer may not, since it is about their own work
     UNMATCHED = "never-matched"  # the ledger has no call it was asked about
 
 
