@@ -150,7 +150,6 @@ def _recalled(body: JsonObject) -> Recalled:
 _MOST_INPUTS: Final = 4_096
 _SHORT: Final = 512
 _PLAIN: Final = frozenset({bool, int, float, type(None)})
-_BEFORE: Final = EventName.PRE_TOOL_USE
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 
 
@@ -163,7 +162,7 @@ class OverrideCheck:
     def expect(self, event: Event, decision: Decision) -> None:
         """Remember the input a call may run with."""
         tool = event.tool
-        if tool is None or not tool.use_id or event.name != _BEFORE:
+        if tool is None or not tool.use_id or event.name != EventName.PRE_TOOL_USE:
             return
         final = tool.input if decision.updated_input is None else decision.updated_input
         self._decided[event.session_id, tool.use_id] = _kept(final)

@@ -118,9 +118,6 @@ class RoundsInStore:
             raise StoreError(f"cannot count how often a turn was sent back: {explain(error)}") from error
 
 
-_PROMPT: Final = EventName.USER_PROMPT_SUBMIT
-
-
 class Stops:
     """Counts what is sent back; a hook that may do so again and again keeps its own count besides."""
 
@@ -129,7 +126,7 @@ class Stops:
 
     def settled(self, event: Event, decision: Decision, most: Callable[[], int]) -> Decision:
         """The decision, with a block turned into a pass where the host would override it anyway."""
-        if event.name == _PROMPT and decision.vote is not Vote.DENY:
+        if event.name == EventName.USER_PROMPT_SUBMIT and decision.vote is not Vote.DENY:
             self._rounds.reset(event.session_id)
         if event.name not in STOPS or decision.vote is not Vote.DENY:
             return decision

@@ -77,8 +77,6 @@ def _digest(text: str, redact: RedactText) -> JsonObject:
     return found if kept is text else {**found, "redacted": True}
 
 
-_SKIPPED: Final = Outcome.SKIPPED
-_PACK: Final = len(PACK_SOURCE)
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
 _MOST: Final = 256  # kinds of calls whose hooks are remembered
 
@@ -204,14 +202,14 @@ def _parted(event: Event, decision: Decision) -> tuple[list[TraceRow], list[str]
     # The row of a hook that was passed over is one object for all calls, that of any other is a new one.
     if known is None or len(trace) != len(known.rows) or list(map(is_, trace, known.rows)) != known.passed:
         known = _remembered(kind, trace)
-    asked = [row for place in known.asked if (row := trace[place]).outcome is not _SKIPPED]
+    asked = [row for place in known.asked if (row := trace[place]).outcome is not Outcome.SKIPPED]
     if len(asked) < len(known.asked):  # some were asked the last time, but not now
         known = _remembered(kind, trace)
     return asked, known.names
 
 
 def _remembered(kind: tuple[str, str, str, str | None], trace: tuple[TraceRow, ...]) -> _Shape:
-    passed = [row.outcome is _SKIPPED for row in trace]
+    passed = [row.outcome is Outcome.SKIPPED for row in trace]
     rows = [row if skipped else None for row, skipped in zip(trace, passed, strict=True)]
     asked = [place for place, skipped in enumerate(passed) if not skipped]
     shape = _Shape(rows, passed, asked, _names([row for row in rows if row is not None]))
@@ -223,10 +221,10 @@ def _remembered(kind: tuple[str, str, str, str | None], trace: tuple[TraceRow, .
 
 def _names(passed: list[TraceRow]) -> list[str]:
     # Of hooks that were not asked the name says all; whole rows would be most of every entry.
-    skipped = [row.hook for row in passed if row.source[:_PACK] != PACK_SOURCE]
+    skipped = [row.hook for row in passed if not row.source.startswith(PACK_SOURCE)]
     if len(skipped) < len(passed):
         # The rules of a pack are known by the revision: their number is enough.
-        packs = Counter(row.hook.partition("/")[0] for row in passed if row.source[:_PACK] == PACK_SOURCE)
+        packs = Counter(row.hook.partition("/")[0] for row in passed if row.source.startswith(PACK_SOURCE))
         skipped += [f"{count} rules of {pack}" for pack, count in packs.items()]
     return skipped
 

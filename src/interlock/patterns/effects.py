@@ -23,7 +23,6 @@ from interlock.patterns.glob_set import GlobSet, Sieve
 _EXCEPT: Final = " !"
 _ANCHORS: Final = frozenset("/~")
 _WILD: Final = re.compile(r"[*?\[]")
-_NETWORK: Final = EffectKind.NETWORK  # a name of the module is found sooner than a member of a class
 
 
 def _plain(glob: str, home: str) -> str:  # noqa: ARG001 - only paths know a home
@@ -251,7 +250,7 @@ class _Paths:
 def _denied_texts(effect: Effect, paths: _Paths) -> Sequence[str]:
     if effect.kind in _DENYING and effect.known:
         return paths.spellings(effect.target, effect.base)
-    if effect.kind is _NETWORK:
+    if effect.kind is EffectKind.NETWORK:
         return tuple(dict.fromkeys((effect.target, effect.target.lower())))
     if effect.value is not None:
         return (effect.target, f"{effect.target}={effect.value}")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
-from operator import attrgetter
 from typing import Any, Final, final
 
 import msgspec
@@ -43,10 +41,7 @@ _SECONDS: Final = 10.0
 _SHOWN: Final = 60
 _LISTED: Final = frozenset(STANDARD_TOOLS.known)
 INSTEAD_OF_ALL: Final = "Instead: delete single files by name."
-# Names of the module are found sooner than members of a class.
-_WRITE, _ENV = EffectKind.WRITE, EffectKind.ENV
 _NAMED: Final = frozenset({EffectKind.READ, EffectKind.WRITE})  # what may be done under a file's other name
-_WORDS, _TEXT = attrgetter("words"), attrgetter("text")
 
 
 @final
@@ -121,7 +116,7 @@ class SelfProtection(Rule):
         if not commands and not seen.gaps:
             return None
         # Most questions about words can be asked of all of them at once; no word goes on behind a mark.
-        said = "\0".join(map(_TEXT, chain.from_iterable(map(_WORDS, commands))))
+        said = "\0".join([word.text for command in commands for word in command.words])
         further = further_effects(commands, seen.effects, said, self._places)
         if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
             return reason
@@ -143,13 +138,13 @@ class SelfProtection(Rule):
         def forbids(target: str) -> str | None:
             if not target:
                 return f"This would replace the user's policy. {_OTHER_FILE}"
-            found = self._forbidding(Effect(_WRITE, target, base=seen.cwd or None), seen)
+            found = self._forbidding(Effect(EffectKind.WRITE, target, base=seen.cwd or None), seen)
             return _forbidden(found, None, self._guarded.home) if found else None
 
         return command_objection(
             Surroundings(
                 commands=seen.commands,
-                variables={one.target for one in seen.effects if one.kind is _ENV},
+                variables={one.target for one in seen.effects if one.kind is EffectKind.ENV},
                 lock=self._guarded.lock,
                 socket=self._guarded.socket,
                 forbids=forbids,
@@ -160,9 +155,9 @@ class SelfProtection(Rule):
         return self._denied.first(self._effects.denials(effect, seen.cwd, seen.project))
 
     def _under_another_name(self, effect: Effect, seen: _Seen) -> bool:
-        if effect.kind is _WRITE and is_linked_settings(effect, seen.cwd, seen.project):
+        if effect.kind is EffectKind.WRITE and is_linked_settings(effect, seen.cwd, seen.project):
             return True
-        links = self._links if effect.kind is _WRITE else self._secret_links
+        links = self._links if effect.kind is EffectKind.WRITE else self._secret_links
         return links.hit(effect.target, effect.base or seen.cwd or "/") is not None
 
 
