@@ -139,7 +139,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
 class Callers:
     """Remembers calls between the moment their host reports them and the moment our server gets them.
 
-    A server of tools is started once for a session and hears of no sub-agent; the report says which calls.
+    A tool server is started once per session and does not see sub-agents; the report says which one calls.
     """
 
     def __init__(self) -> None:

@@ -192,7 +192,7 @@ class Connection:
         self._watch_time()
 
     def _step(self) -> bool:
-        """Take one thing the client said; False when there is no whole one or it has to wait."""
+        """Take one message of the client; False when none is complete or it has to wait."""
         if self._held:
             return False
         self.talks_rpc = self.talks_rpc or self._in[:1] == b"{"
@@ -307,7 +307,7 @@ class Connection:
             self._go_on()
 
     def close(self) -> None:
-        """End the connection; an answer still under way is no longer delivered."""
+        """Close the connection; an answer still under way is not delivered."""
         if self.closed:
             return
         self.closed = True

@@ -100,7 +100,7 @@ def for_clients(limit: int) -> int:
 
 
 class PutBy:
-    """Descriptors that are held so that they can be given up when there are no others."""
+    """Spare descriptors, held so that they can be freed when none are left."""
 
     def __init__(self) -> None:
         self._held: Final[list[int]] = []

@@ -84,14 +84,14 @@ class DecisionService:
         self._refuser: Final = Refuser(policies, ledger, self._extensions.withdraw)
         self._answered: Final = DuplicateCalls()
         self._overrides: Final = OverrideCheck()
-        self._open_passes = 0  # hooks that failed and were let pass
+        self._open_passes = 0  # hooks that failed while the call went on
         self._usable: Loaded | None = None  # found so the last time; most calls are judged by the same policy
-        self.watched = False  # whether anybody wants to hear of decisions as they are made
+        self.watched = False  # whether somebody watches decisions as they are made
         self.events = 0
 
     @property
     def open_passes(self) -> int:
-        """What failed and was let pass: the one number to alarm on."""
+        """How often something failed and the call went on: the one number to alarm on."""
         return self._open_passes + self._refuser.open_passes
 
     def receive(self, call: Call) -> Answer:

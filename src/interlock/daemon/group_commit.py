@@ -41,7 +41,7 @@ class Losses:
                 continue
             self.count += 1
             passed += entry.op == "decision" and entry.event not in JUDGED
-            if entry.op == GAP:  # it told of a call that was let pass undecided
+            if entry.op == GAP:  # it is about a call that went on undecided
                 self.open_passes += int(entry.body.get("open_passes", 0))
             self._ops[entry.op] += 1
             if entry.event:

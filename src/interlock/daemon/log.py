@@ -26,7 +26,7 @@ class _PrivateFile(logging.FileHandler):
             line = len(self.format(record).encode("utf-8", "replace")) + 1
             if self.stream is not None and self.stream.tell() + line > _BYTES:
                 self.stream.close()
-                self.stream = None  # opened anew by what is written next
+                self.stream = None  # opened again by the next line
                 self._make_older()
         except Exception:  # a log that cannot be written ends nothing; as the library does
             self.handleError(record)

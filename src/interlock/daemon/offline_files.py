@@ -123,7 +123,7 @@ def is_paused(
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS_WRITE:
             return False
         content = _ENDS.fullmatch(stream.read(_SIZE))
-    # The clock on the wall can be put back; the other one starts anew with the machine.
+    # The clock on the wall can be put back; the other one restarts with the machine.
     return content is not None and all(
         now < int(end) <= now + LONGEST_SECONDS
         for now, end in ((clock(), content[1]), (passed(), content[2]))

@@ -64,7 +64,7 @@ class FoundBefore(Generic[T]):
         self._found[where] = (found, glances)
 
     def clear(self) -> None:
-        """Everything is to be found anew."""
+        """Forget everything."""
         self._found.clear()
 
 
@@ -242,7 +242,7 @@ class Policies:
             loaded = self._broken(root, str(error), before, states)
         else:
             policy = compiled.policy
-            self._told.clear()  # what is broken after this is broken anew
+            self._told.clear()  # what breaks after this is a new problem
             _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
             loaded = _good(root, compiled)
         waiting = "\n".join(state.notice for state in states if state.notice)
@@ -295,7 +295,7 @@ class Policies:
         )
 
     def _watch_broken(self, error: ConfigError, roots: Sequence[str]) -> None:
-        """A table that could not be used must be noticed when it is mended."""
+        """A table that could not be used must be noticed when it is fixed."""
         known = self._watch(roots).files
         new = (one.file for one in error.problems if one.file not in known)
         self._beside = tuple(dict.fromkeys((*self._beside, *new)))
@@ -335,7 +335,7 @@ def _good(root: str, compiled: _Compiled) -> Loaded:
     )
 
 
-def _said(file: Path | PolicyText) -> tuple[object, ...]:
+def _content_of(file: Path | PolicyText) -> tuple[object, ...]:
     """What tells a file from others: its content, or its name where that is looked at."""
     if isinstance(file, Path):
         return (str(file),)
@@ -344,7 +344,7 @@ def _said(file: Path | PolicyText) -> tuple[object, ...]:
 
 def _texts(files: Files) -> tuple[bytes, ...]:
     return tuple(
-        hashlib.sha256(msgspec.json.encode((int(layer), _said(text)))).digest() for layer, text in files
+        hashlib.sha256(msgspec.json.encode((int(layer), _content_of(text)))).digest() for layer, text in files
     )
 
 

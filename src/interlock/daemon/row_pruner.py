@@ -58,7 +58,7 @@ class Tidying:
     def before(self, rule: Retention) -> str | None:
         """The time from which on rows stay; None: all do.
 
-        It is that of the rule, or where the ledger began anew by its size or a person's word, that of its
+        It is that of the rule, or where old entries were removed by size or by a person, that of its
         first entry.
         """
         by_age = timestamp(max(self._clock() - rule.seconds, 0)) if rule.seconds is not None else None

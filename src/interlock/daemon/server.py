@@ -232,7 +232,7 @@ class Server:
         if subscribed and self._agents is not None:
             asking = self._agents.standing(asker)
             if asking.kind is not Kind.PERSON:
-                client.close()  # what others do is no more an agent's business than the ledger is
+                client.close()  # an agent may not see what others do, as it may not read the ledger
                 return
         if subscribed:
             self._guests.watchers.add(client)

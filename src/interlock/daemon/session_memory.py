@@ -21,7 +21,7 @@ from interlock.store.clock import timestamp
 from interlock.store.errors import explain, explain_errors
 from interlock.store.statements import statements
 
-_MEMORY_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
+_MEMORY_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is resumed later starts from zero
 
 
 class HookMemory:
@@ -79,7 +79,7 @@ class OnceInStore:
             return self._connection.execute(self._sql[name], values).rowcount > 0
 
 
-_COUNT_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
+_COUNT_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is resumed later starts from zero
 
 
 class RoundsInStore:

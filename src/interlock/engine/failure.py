@@ -34,7 +34,7 @@ def _closed(hook: Hook, event_name: str) -> bool:
 
 
 def judge_failure(hook: Hook, event_name: str, failure: HookFailedError) -> tuple[Verdict, bool]:
-    """The verdict a failure counts as, and whether it was let pass."""
+    """The verdict a failure counts as, and whether the call goes on all the same."""
     choice = choose(hook, event_name, failure.kind)
     if choice is OnFailure.OPEN:
         return NO_OPINION, True

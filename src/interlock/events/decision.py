@@ -59,7 +59,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     degraded: tuple[str, ...] = ()  # what the host could not carry out
     revision: str = ""  # the policy this was decided under
     unread: str | None = None  # why the call's text could not be accounted for
-    open_passes: int = 0  # hooks that failed and were let pass
+    open_passes: int = 0  # hooks that failed while the call went on
     event: str = ""  # the moment that was decided
 
     @property

@@ -43,7 +43,7 @@ def read_waiting(file: Path) -> Noted:
 
 
 def note_waiting(file: Path, host: str, settings: Path, seconds: Mapping[str, float]) -> None:
-    """Note the entries a settings file has now; without any it is no longer named."""
+    """Note the entries a settings file has now; a file without any is dropped."""
     noted = read_waiting(file)
     before = {path: {**events} for path, events in noted.get(host, {}).items()}
     after = {path: events for path, events in before.items() if path != str(settings)}

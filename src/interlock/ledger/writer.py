@@ -283,7 +283,7 @@ class LedgerWriter:
                 self._connection.execute("ROLLBACK")
 
     def _rebind(self, stored: Head) -> list[Entry]:
-        """The pending entries as they stand, or bound anew when another process wrote since we last did."""
+        """The pending entries as they stand, or bound to a new end when another process wrote since."""
         if stored == self._committed:
             return self._entries
         self._refuse_rewritten()

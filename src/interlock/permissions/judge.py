@@ -230,11 +230,11 @@ def _judge_lists(lists: ActorLists, view: CallView, tools: ToolTable) -> Verdict
     listed = lists.lists(tool) or lists.lists(EffectKind.RUN)
     if view.unread and listed and not view.decoded:
         return ask(
-            f"Interlock cannot read the whole call ({_shown(view.unread)}), so no allow pattern can match it"
+            f"Interlock cannot read the whole call ({_line(view.unread)}), so no allow pattern can match it"
         )
     reason = f"No matching allow pattern for {lists.entry.actor} and {name}; {_allowed(lists, tool)}"
     if view.decoded:
-        reason = f"Text that was decoded is not run ({_shown(view.decoded)})"
+        reason = f"Text that was decoded is not run ({_line(view.decoded)})"
     return deny(_with_guidance(reason, lists, None, tool))
 
 
@@ -246,7 +246,7 @@ def _allowed(lists: ActorLists, tool: str) -> str:
     if not texts:
         return "nothing is allowed"
     fitting = [text for n, text in enumerate(texts) if sum(map(len, texts[: n + 1])) <= _LISTED]
-    listed = ", ".join(f"`{_shown(text)}`" for text in fitting or texts[:1])
+    listed = ", ".join(f"`{_line(text)}`" for text in fitting or texts[:1])
     return f"allowed: {listed}" + (", …" if len(texts) > max(len(fitting), 1) else "")
 
 
@@ -261,16 +261,16 @@ def _judge_opening(lists: ActorLists, view: CallView, tool: str) -> Verdict:
     if opening is None or not any(p.effect or p.tool == tool for p in lists.deny.patterns):
         return NO_OPINION
     return ask(
-        f"Interlock cannot read the whole call ({_shown(opening)}), so no deny pattern can decide about "
+        f"Interlock cannot read the whole call ({_line(opening)}), so no deny pattern can decide about "
         "what it runs"
     )
 
 
 def _place(part: str | None) -> str:
-    return f" (in `{_shown(part)}`)" if part else ""
+    return f" (in `{_line(part)}`)" if part else ""
 
 
-def _shown(text: str) -> str:
+def _line(text: str) -> str:
     """Text of the call that is fit for a reason: one line, printable, not too long."""
     line = "".join(one if one.isprintable() else " " for one in text[: _SHOWN * 2])
     return line if len(line) <= _SHOWN and len(text) <= _SHOWN * 2 else line[: _SHOWN - 1] + "…"

@@ -40,7 +40,7 @@ def _read_key(path: Path) -> bytes:
     return key
 
 
-# Without a key there is no fingerprint; the mark then tells the kind alone.
+# Without a key the mark has no fingerprint, only the kind.
 MARK: Final = re.compile(rb"\[secret:[a-z0-9_]{1,32}(?::[0-9a-f]{16})?\]")
 _DIGITS: Final = 16
 _ESCAPED: Final = re.compile(rb"\\+(?:u00([0-9a-fA-F]{2})|([/\"'\\]))")

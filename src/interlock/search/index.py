@@ -21,7 +21,7 @@ from interlock.store.statements import statements
 from interlock.store.transaction import transaction
 
 _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
-_VERSION: Final = 4  # of what is kept and how: another one makes the file anew
+_VERSION: Final = 4  # of what is kept and how: another one rebuilds the file
 _BUSY_SECONDS: Final = 10.0
 _TABLES: Final = ("create_filled", "begin_filled", "create_parts", "create_times")
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -112,7 +112,7 @@ _TS, _HASH = COLUMNS.index("ts"), COLUMNS.index("hash")
 
 
 class SearchIndex:
-    """An index of one ledger; it follows what is appended, and begins anew where the ledger was rewritten."""
+    """An index of one ledger; it follows what is appended, and starts over where the ledger was rewritten."""
 
     def __init__(self, connection: sqlite3.Connection, ledger: sqlite3.Connection) -> None:
         self._connection: Final = connection
@@ -154,7 +154,7 @@ class SearchIndex:
         return int(self._connection.execute(self._sql["filled"]).fetchone()[0])
 
     def _check_filled(self) -> int:
-        """The last seq taken in; what retention removed is forgotten, a rewritten ledger begins anew."""
+        """The last seq taken in; what retention removed is forgotten, a rewritten ledger starts over."""
         upto, known = self._connection.execute(self._sql["filled"]).fetchone()
         first = self._ledger.execute(self._of_ledger["ends"]).fetchone()[0] or 1
         found = self._ledger.execute(self._of_ledger["hash_at"], (upto,)).fetchone()

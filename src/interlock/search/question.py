@@ -86,7 +86,7 @@ def excerpt(entry: Entry, question: Question) -> tuple[str, list[tuple[int, int]
     """The part of the entry where most of the question is met, and where in it the words stand."""
     text = max(texts_of(entry.body), key=question.met, default="")
     spans = question.spans(text)
-    if not spans:  # found without an accent, or in what is too long to be looked through here
+    if not spans:  # found without an accent, or in text too long to search here
         return _cut(text, 0), []
     start = max(0, spans[0][0] - _BEFORE)
     moved = start - len(_CUT) if start else 0

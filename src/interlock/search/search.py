@@ -1,4 +1,4 @@
-"""One search: the index brought up to date, asked for a page, and made anew if it is damaged."""
+"""One search: the index brought up to date, asked for a page, and rebuilt if it is damaged."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def back_up(source: Path, target: Path, progress: Callable[[int, int], None] | N
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as reading,
             closing(sqlite3.connect(temporary, isolation_level=None)) as writing,
         ):
-            reading.execute("BEGIN")  # one snapshot: else every write by others starts the copy anew
+            reading.execute("BEGIN")  # one snapshot: else every write by others restarts the copy
             reading.execute("PRAGMA user_version").fetchone()
             reading.backup(writing, pages=_PAGES, progress=tell)
             # One file that needs no log beside it.
@@ -157,7 +157,7 @@ def back_up(source: Path, target: Path, progress: Callable[[int, int], None] | N
         temporary.replace(target)
 
 
-# A little more than the log holds when it is written back and begins anew.
+# A little more than the log holds when it is written back and starts again.
 ROOM: Final = 1_100 * 4_120
 
 

@@ -26,7 +26,7 @@ class SessionStatus(NamedTuple):
 
 
 def session_status(database: Path, session: str, now: str) -> SessionStatus | None:
-    """How a session stands; None where there is no database that can be read."""
+    """How a session stands; None where no database can be read."""
     sql, values = statements("status_line"), {"session": session, "now": now}
     address = f"{database.absolute().as_uri()}?mode=ro"
     try:

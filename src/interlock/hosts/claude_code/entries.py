@@ -14,7 +14,7 @@ from interlock.hosts.claude_code.capabilities import entry_timeout, events_of
 from interlock.hosts.claude_code.settings import LAUNCHER, SettingsError
 from interlock.hosts.launching import SHIM
 
-# What Interlock always wants to hear of; others only when a hook is bound to them.
+# Events Interlock always subscribes to; others only when a hook is bound to them.
 ALWAYS: Final = (
     EventName.SESSION_START,
     EventName.SESSION_END,
