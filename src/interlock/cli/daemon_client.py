@@ -22,7 +22,7 @@ SAID: Final[list[bool]] = []  # that the daemon was told who sits here
 
 
 def prove(socket: Path) -> None:
-    """Show the daemon once that a person sits here; raise DaemonError when it does not hear of it."""
+    """Show the daemon once that a person sits here; raise DaemonError when it is not told of it."""
     if PROOF:
         request(socket, "person.prove", {"passphrase": PROOF[-1]}, seconds=_SECONDS)
         PROOF.clear()

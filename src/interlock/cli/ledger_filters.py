@@ -1,4 +1,4 @@
-"""Which entries a command of `interlock ledger` speaks of."""
+"""Which entries a command of `interlock ledger` is about."""
 
 from __future__ import annotations
 

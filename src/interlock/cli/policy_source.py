@@ -1,4 +1,4 @@
-"""Finding and loading the policy a command speaks of."""
+"""Finding and loading the policy a command is about."""
 
 from __future__ import annotations
 

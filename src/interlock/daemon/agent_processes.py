@@ -36,7 +36,7 @@ _MOST: Final = 512  # agents that no other agent started
 _MOST_BELOW: Final = 64  # that one agent has started, and those have started in turn
 _NOBODYS: Final = 0
 _UNSEEN: Final = 0  # whoever asks from outside the container we are in has no number here
-_TIDY_AT: Final = 32  # so many known, and those that have ended are looked for
+_TIDY_AT: Final = 32  # this many known, and those that have ended are looked for
 _MOST_PROVEN: Final = 64
 
 

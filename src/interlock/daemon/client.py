@@ -28,7 +28,7 @@ class DaemonError(InterlockError):
 
 
 def call_daemon(path: Path, call: Call, *, silent: float = SILENT_SECONDS) -> Reply:
-    """Send one hook call; silence for so long means the daemon hangs, however long a hook may take."""
+    """Send one hook call; silence for this long means the daemon hangs, however long a hook may take."""
     end = time.monotonic() + LONGEST_SECONDS
     with _connected(path, silent) as peer:
         data = b""

@@ -14,7 +14,7 @@ import msgspec
 
 from interlock.daemon.connection import Connection
 
-# So many leave at once: to look for each alone would take as long as for all.
+# This many leave at once: to look for each alone would take as long as for all.
 _NEVER_ASKED: Final = 64
 _IDLE: Final = 8
 
@@ -95,7 +95,7 @@ def raise_limit() -> int:
 
 
 def for_clients(limit: int) -> int:
-    """How many of so many descriptors connections may take."""
+    """How many of the descriptors connections may take."""
     return max(1, limit - min(_FOR_THE_REST, limit // 2))
 
 

@@ -171,7 +171,7 @@ class BeforeRecord(Protocol):
 
 @runtime_checkable
 class SessionEnds(Protocol):
-    """Hears of sessions whose host has ended."""
+    """Is told about sessions whose host has ended."""
 
     def session_ended(self, session: str) -> None:
         """It will report no end of its own."""

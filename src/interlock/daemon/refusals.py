@@ -15,7 +15,7 @@ from interlock.ledger.writer import LedgerWriter
 
 
 class Refuser:
-    """Writes refusals and, where the moment lets a call pass undecided, gaps."""
+    """Writes refusals and, where the moment allows a call undecided, gaps."""
 
     def __init__(
         self,

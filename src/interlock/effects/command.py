@@ -21,7 +21,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     arguments: Arguments | None = None  # its words, sorted; None where nobody did
     environment: tuple[tuple[str, Word], ...] = ()  # assignments before it
     cwd: str | None = None  # where it runs; None when that is not known
-    via: tuple[str, ...] = ()  # what it was looked through, outermost first: `sudo`, `bash -c`, `$(…)`
+    via: tuple[str, ...] = ()  # what wraps it, outermost first: `sudo`, `bash -c`, `$(…)`
     more: bool = False  # further arguments arrive when it runs (`xargs`, `find -exec … {}`)
     transparent: bool = False  # only a wrapper around others: they need the allow, it does not
     tame: bool = False  # it only shows something, or works on an image file: rules of packs pass over it

@@ -69,7 +69,7 @@ class Engine:
         self._pipeline = Pipeline(hooks, revision, self._tools)
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
-        """Decide one event within so many seconds."""
+        """Decide one event within this many seconds."""
         started = self.start(event, budget=budget)
         return started if isinstance(started, Decision) else await started
 
@@ -144,7 +144,7 @@ class Engine:
     def _applying(self, builder: DecisionBuilder, event_name: str) -> Iterator[BoundHook]:
         """The hooks that apply, in order, each asked when those before it have had their say."""
         for group in builder.pipeline.groups.get(event_name, ()):
-            # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
+            # What most hooks of most policies come down to: they are about patterns, and none of them hit.
             if group.texts is not None and group.texts.isdisjoint(builder.view.hits):
                 builder.rows.extend(group.skipped)
                 continue

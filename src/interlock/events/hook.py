@@ -129,7 +129,7 @@ class Handler(Protocol):
 
 
 class Matcher(Protocol):
-    """Which tools a hook speaks of."""
+    """Which tools a hook is about."""
 
     @property
     def text(self) -> str: ...

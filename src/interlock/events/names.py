@@ -88,7 +88,7 @@ STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 # A command of ours reports these, as often as the host draws; without a hook there is nothing to record.
 DRAWN: Final = frozenset({EventName.STATUS_LINE, EventName.FILE_SUGGESTION})
 
-# These speak of a tool call; a hook that names tools means nothing anywhere else.
+# These are about a tool call; a hook that names tools means nothing anywhere else.
 WITH_TOOL: Final = frozenset(
     {
         EventName.PRE_TOOL_USE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def shorten(text: str, most: int) -> str:
-    """So many characters, the last of them a mark where more was there."""
+    """This many characters, the last of them a mark where more was there."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -19,7 +19,7 @@ def printable_line(text: str, most: int) -> str:
 
 
 def and_more(count: int, most: int) -> str:
-    """What stands behind a list of which only so many are shown."""
+    """What stands behind a list of which only this many are shown."""
     return f" and {count - most} more" if count > most else ""
 
 

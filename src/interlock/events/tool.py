@@ -31,7 +31,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the policy needs to know about one tool."""
 
     name: str
-    main: str | None  # the field `Tool(glob)` speaks of
+    main: str | None  # the field `Tool(glob)` is about
     kind: SubjectKind = SubjectKind.TEXT
     fields: tuple[str, ...] = ()  # further fields that `Tool(field:glob)` may name
     aliases: tuple[str, ...] = ()

@@ -57,7 +57,7 @@ STANDARD_TOOLS: Final = ToolTable(
         _text("Grep", "pattern", "path", "glob", "type", "output_mode", "multiline", "head_limit", "offset"),
         _text("WebFetch", "url", "prompt"),
         _text("WebSearch", "query", "allowed_domains", "blocked_domains"),
-        # The kind of sub-agent is what policies speak of: `Task(executor)`.
+        # The kind of sub-agent is what policies are about: `Task(executor)`.
         _text(
             "Agent",
             "subagent_type",

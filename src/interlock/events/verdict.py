@@ -58,7 +58,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None  # for the person
     evidence: Evidence | None = None
     approvers: tuple[str, ...] = ()  # with an ask: who may answer it; nobody named: any person
-    ignored: bool = False  # the hook printed something that is not an answer, and its dialect lets that pass
+    ignored: bool = False  # the hook printed something that is not an answer, and its dialect allows that
 
 
 NO_OPINION: Final = Verdict()

@@ -23,7 +23,7 @@ The parts, all optional:
                  settle ...        answer a call that asks (only one service can)
                  at_turn           speak when a session begins, a prompt is given or a turn ends
                  before_record     write something together with the decision
-                 session_ended     hear of a session whose agent has gone
+                 session_ended     learn of a session whose agent has gone
                  before_removal    carry over what is still needed of old ledger entries
                  shipped           copy ledger entries elsewhere
                  status            add to `interlock daemon status`

@@ -66,7 +66,7 @@ TOP_LEVEL: Final = frozenset(
 )
 LEGACY: Final = {"approve": Vote.ALLOW, "block": Vote.DENY}
 
-# `defer` hands the call to somebody outside; the nearest thing that does not let it pass is to ask.
+# `defer` hands the call to somebody outside; asking is the nearest answer that does not allow it.
 _PERMISSIONS: Final = {"allow": Vote.ALLOW, "deny": Vote.DENY, "ask": Vote.ASK, "defer": Vote.ASK}
 _BEHAVIORS: Final = {"allow": Vote.ALLOW, "deny": Vote.DENY}
 
@@ -170,7 +170,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def parse_output(text: bytes, event: Event, dialect: Dialect) -> Verdict:
-    """Read what a hook printed; what is not an answer is a failure, or let pass where its dialect says so."""
+    """Read what a hook printed; what is not an answer is a failure, or allow where its dialect says so."""
     text = text.removeprefix(_BOM).strip()
     if not text:
         return NO_OPINION

@@ -126,7 +126,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def head(self) -> Head:
-        """The end of the chain it speaks of."""
+        """The end of the chain it is about."""
         return Head(self.seq, bytes.fromhex(self.hash))
 
     @property

@@ -209,7 +209,7 @@ class LocalCallView:
             self._reading = self._mended(reading_of(Script(gaps=(gap,)), text))
 
     def _mended(self, reading: Reading) -> Reading:
-        """What was mended is not what will run; it can be denied, never allowed by a pattern."""
+        """What was fixed is not what will run; it can be denied, never allowed by a pattern."""
         if not self.event.extra.get("repaired"):
             return reading
         return msgspec.structs.replace(reading, unread="the event contained characters that are not text")
@@ -279,7 +279,7 @@ class LocalCallView:
         found.update(hits)
 
     def _find_parts(self, tool: ToolCall, about: ToolPatterns | None) -> list[Part]:
-        """Per part of the call, the globs that match it; a field's globs speak of every part."""
+        """Per part of the call, the globs that match it; a field's globs are about every part."""
         reading = self._reading or self._read()
         common = _field_cover(tool, about) if about and about.fields else set()
         parts: list[Part] = []

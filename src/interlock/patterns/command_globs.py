@@ -16,7 +16,7 @@ from interlock.patterns.glob_set import GlobSet
 
 _PLAIN_WORDS: Final = re.compile(r"(?P<words>[^*?]*[^*?\s][^*?]*)(?P<star>\*?)")
 _BLANKS: Final = "\t\n\f\r "  # what `\s` is to the engine
-# So many globs of one first word are compared one by one; of more the engine is asked, in one pass.
+# This many globs of one first word are compared one by one; of more the engine is asked, in one pass.
 _FEW: Final = 24
 
 

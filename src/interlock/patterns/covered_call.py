@@ -1,4 +1,4 @@
-"""Whether patterns speak of a whole call: of every part of it, word for word, and of nothing more."""
+"""Whether patterns are about a whole call: of every part of it, word for word, and of nothing more."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUOTES: Final = frozenset("'\"\\$`")
 
 
 def covered(event: Event, patterns: Sequence[Pattern], tools: ToolTable) -> bool:
-    """Whether patterns together speak of every part of a call, and of nothing more than that."""
+    """Whether patterns together are about every part of a call, and of nothing more than that."""
     if event.tool is None or event.tool.input.get(_OUTSIDE):
         return False
     listed = PatternList(patterns)

@@ -45,7 +45,7 @@ _MARKS: Final = {kind: str(number) for number, kind in enumerate(EffectKind)}
 
 
 class EffectPatterns:
-    """The patterns of a policy that speak of effects, by kind."""
+    """The patterns of a policy about effects, by kind."""
 
     def __init__(self, patterns: Iterable[Pattern], home: str) -> None:
         found = list(patterns)
@@ -114,7 +114,7 @@ class EffectPatterns:
         return found
 
     def _spelled(self, effect: Effect, paths: _Paths) -> Sequence[str]:
-        """Every text that stands for an effect's target, where a glob speaks of its kind."""
+        """Every text that stands for an effect's target, where a glob is about its kind."""
         if not self._globs[effect.kind]:
             return ()
         if effect.known and (effect.base or effect.target[:1] in _ANCHORS or effect.kind not in _DENYING):

@@ -31,7 +31,7 @@ def named_paths(
 ) -> Iterator[str]:
     """The paths meant by texts in code, from each folder it may run in: `'settings.json'` in `~/.claude`.
 
-    Where the code speaks of the home, that is one of these folders, also for a text that is put behind it.
+    Where the code is about the home, that is one of these folders, also for a text that is put behind it.
     """
     names = [word.group() for word in words if _is_text(text, word)][:_MOST]
     at_home = bool(home) and _HOME.search(text) is not None
@@ -64,7 +64,7 @@ def _is_text(text: str, word: re.Match[str]) -> bool:
 # What stands around words in the languages we do not read, and how they write a new line or a tab.
 _WORD: Final = re.compile(r"""[^\s\x00-\x1f'"`;&|<>(){}\[\],!]+""")
 _WRITTEN_BLANK: Final = re.compile(r"\\[nrt]")
-# So many words are looked at, and so many tried as the start of a command; behind them a denied program's
+# This many words are looked at, and this many tried as the start of a command; behind them a denied program's
 # name is enough.
 _MAX_STARTS: Final = 2_000
 _MAX_TRIES: Final = 200

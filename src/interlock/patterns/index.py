@@ -17,7 +17,7 @@ from interlock.patterns.pattern import UNREAD, UnreadPatterns
 
 
 class ToolPatterns:
-    """The patterns that speak of one tool, as sets that are compiled when first asked."""
+    """The patterns about one tool, as sets that are compiled when first asked."""
 
     def __init__(self, patterns: Iterable[Pattern], kind: SubjectKind, home: str) -> None:
         globs = [pattern for pattern in patterns if pattern.glob is not None]
@@ -79,7 +79,7 @@ class ToolEntry(NamedTuple):
 
 
 class PatternIndex:
-    """Where a call finds the patterns that speak of its tool."""
+    """Where a call finds the patterns about its tool."""
 
     def __init__(
         self, patterns: Iterable[Pattern], tools: ToolTable = STANDARD_TOOLS, *, home: str | None = None
@@ -104,7 +104,7 @@ class PatternIndex:
         }
 
     def about(self, tool: str) -> ToolPatterns | None:
-        """The patterns for a tool under any of its names; None when nothing speaks of it."""
+        """The patterns for a tool under any of its names; None when nothing is about it."""
         return self._tools.get(self.tools.canonical(tool))
 
     def entry(self, tool: str) -> ToolEntry:

@@ -1,4 +1,4 @@
-"""Which calls a hook speaks of: all, names, prefixes, `Tool(glob)`, `effect(glob)` or an expression."""
+"""Which calls a hook is about: all, names, prefixes, `Tool(glob)`, `effect(glob)` or an expression."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def guidance_for(entry: ActorEntry, pattern: Pattern | None, tool: str) -> str |
     return next((text for (name, tools), text in _BY_ROLE.items() if name == role and tool in tools), None)
 
 
-# Of the agent's own text, a reason shows so many characters.
+# Of the agent's own text, a reason shows this many characters.
 _SHOWN: Final = 120
 _LISTED: Final = 140  # and of the patterns that are allowed instead
 
@@ -256,7 +256,7 @@ def _allowed_by(pattern: str) -> Verdict:
 
 
 def _judge_opening(lists: ActorLists, view: CallView, tool: str) -> Verdict:
-    """Under a deny list alone: what is decided only when it runs is asked about if the list speaks of it."""
+    """Under a deny list alone: what is decided only when it runs is asked about if the list is about it."""
     opening = view.opening
     if opening is None or not any(p.effect or p.tool == tool for p in lists.deny.patterns):
         return NO_OPINION

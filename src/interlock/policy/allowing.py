@@ -48,7 +48,7 @@ class Allowing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def allowing(event: Event, vote: Vote, hooks: Sequence[Hook], tools: ToolTable, file: str) -> Allowing | None:
-    """The narrowest lines that let a call pass; None where no line of a file can.
+    """The narrowest lines that allow a call; None where no line of a file can.
 
     An ask is answered by a grant for these very commands. A rule of a pack that denies is first made to ask;
     where no grant can cover the call, since part of it is known only when it runs, the rule is switched off.

@@ -10,7 +10,7 @@ import re2
 from interlock.redaction.finding import OWN, Span
 from interlock.redaction.marks import mark_of, marks_in
 
-# So that a text never grows much: whatever is found after so many is one stretch with all between.
+# So that a text never grows much: whatever is found after this many is one stretch with all between.
 MOST_MARKS: Final = 256
 _ASCII: Final = 127
 

@@ -59,7 +59,7 @@ class Engine(engine.Engine):
     ) -> None:
         """Take hooks made with `@hook`, or a table of `HookMatcher`, and the files to load before them.
 
-        Every call that they let pass is recorded in the `ledger`.
+        Every call that they allow is recorded in the `ledger`.
         """
         if calls is not None and ledger is not None:
             raise TypeError("`calls` and `ledger` both say where calls are recorded; give one of them")
@@ -85,7 +85,7 @@ class Engine(engine.Engine):
         super().reload((*hooks, *self._recording), revision=revision)
 
     def withdraw(self, event: Event) -> None:
-        """Take back a call that the hooks let pass and that is not made after all."""
+        """Take back a call that the hooks allow and that is not made after all."""
         self._calls.withdraw(event)
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:

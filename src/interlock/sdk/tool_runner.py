@@ -137,7 +137,7 @@ async def _called(call: Call, event: Event, settle: _Settle) -> tuple[Any, Excep
     try:
         # A copy, so that the hooks afterwards see what the tool was given and not what it made of it.
         return await settle(call(deepcopy(_input(event)))), None
-    except Exception as error:  # noqa: BLE001 - whatever a tool raises is its result, and the hooks hear of it
+    except Exception as error:  # noqa: BLE001 - whatever a tool raises is its result, and the hooks are told
         return None, error
 
 

@@ -128,7 +128,7 @@ class Live:
             await asyncio.sleep(_AGAIN_SECONDS)
 
     def _follows(self, *, now: bool) -> None:
-        """Let the pages know whether they would hear of a decision."""
+        """Let the pages know whether they would learn of a decision."""
         self._following = now
         for watcher in self._watchers:
             watcher.woken.set()

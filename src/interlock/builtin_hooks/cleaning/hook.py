@@ -1,4 +1,4 @@
-"""`cleaning`: what can be made anew may be deleted; what cannot is stopped."""
+"""`cleaning`: what can be rebuilt may be deleted; what cannot is stopped."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ REBUILDABLE: Final = tuple(
 TEMPORARY: Final = ("$TMPDIR", "/tmp", "/var/tmp", "~/.cache", "~/Library/Caches")  # noqa: S108 - names, not files of ours
 # What editors and tools leave beside the file itself.
 LEFT_OVER: Final = (".bak", ".orig", ".rej", ".old", ".tmp", ".temp", ".swp", "~", ".log")
-# What a package manager writes anew, and git has besides.
+# What a package manager writes again, and git has besides.
 LOCK_FILES: Final = frozenset(
     """
     package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock

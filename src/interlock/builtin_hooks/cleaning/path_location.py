@@ -23,7 +23,7 @@ _REST: Final = 60.0
 _SLOW: Final = 1_024  # folders remembered
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
 _FIELDS: Final = 4  # of an answer: file, line, rule, path
-# What one command makes anew from a lock file beside it, also where nobody has written a .gitignore yet.
+# What one command rebuilds from a lock file beside it, also where nobody has written a .gitignore yet.
 _LOCK_FILES: Final = {
     "node_modules": (
         *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"),

@@ -62,7 +62,7 @@ class MemoryNudge(OptionRule):
         return NO_OPINION
 
     def _since(self, event: Event) -> None:
-        """A session is as old as the first we hear of it."""
+        """A session is as old as the first event we saw of it."""
         if not self._memory.get(event.session_id, self._name):
             self._memory.put(event.session_id, self._name, {"since": self._clock(), "stops": 0})
 

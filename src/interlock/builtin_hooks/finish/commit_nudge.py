@@ -66,7 +66,7 @@ class CommitNudge(SlowRule):
         folder = event.project or event.cwd
         if not folder or event.extra.get("stop_hook_active") is True:
             return NO_OPINION
-        place = f"folder {folder}"  # several sessions in one folder hear of it once
+        place = f"folder {folder}"  # several sessions in one folder are told once
         now = self._clock()
         due = self._due_at_stop if event.name == EventName.STOP else self._due_after_call
         if not due(event, place, now):
@@ -82,7 +82,7 @@ class CommitNudge(SlowRule):
         return now - float(said) >= self._chosen.minutes * _MINUTE
 
     def _due_after_call(self, event: Event, place: str, now: float) -> bool:
-        """After so many calls or minutes of this session, counted from its first call or the last time."""
+        """After this many calls or minutes of this session, counted from its first call or the last time."""
         kept = self._memory.get(event.session_id, self._name)
         since, calls = float(kept.get("since", now)), int(kept.get("calls", 0)) + 1
         due = calls >= self._chosen.calls or now - since >= self._chosen.minutes * _MINUTE

@@ -99,7 +99,7 @@ class FinalValidation(SlowRule):
         return deny(f"before this is done, put right what you wrote:\n{listed}{more}")
 
     def _taken(self, session: str) -> list[str]:
-        """What was written since the last look; a file is spoken of once, until it is written again."""
+        """What was written since the last look; a file is mentioned once, until it is written again."""
         files: list[str] = self._memory.get(session, self._key).get(_FILES, [])
         if files:
             self._memory.put(session, self._key, {_FILES: []})

@@ -25,7 +25,7 @@ from interlock.policy.hook_kind import BuildContext, Builtin
 MB: Final = 1_000_000
 _MEMINFO: Final = Path("/proc/meminfo")
 _AVAILABLE: Final = re.compile(rb"^MemAvailable:\s+(\d+) kB", re.MULTILINE)
-_SECONDS: Final = 1.0  # for so long one look is enough
+_SECONDS: Final = 1.0  # for this long one look is enough
 _KEPT: Final = 64
 
 

@@ -1,4 +1,4 @@
-"""`budget`: so many tool calls, minutes, steps and tokens, and then the agent ends in good order."""
+"""`budget`: this many tool calls, minutes, steps and tokens, and then the agent ends in good order."""
 
 from __future__ import annotations
 

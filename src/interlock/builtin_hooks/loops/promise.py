@@ -229,7 +229,7 @@ class Promise(OptionRule):
         return self._stop(event) if event.name == EventName.STOP else NO_OPINION
 
     def _begin(self, event: Event) -> Verdict:
-        """A prompt begins a loop, ends it, or begins its count anew."""
+        """A prompt begins a loop, ends it, or resets its count."""
         session, text = event.session_id, (event.prompt or "").strip()
         if self._own_rounds:
             self._rounds.reset(session)

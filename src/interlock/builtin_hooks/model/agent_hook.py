@@ -150,7 +150,7 @@ class ProjectLook:
         return "\n".join(hits) or "[nothing found]"
 
     def _files(self, path: str) -> Iterator[str]:
-        """Files below a path, links left aside, so many of them."""
+        """Files below a path, links left aside, this many of them."""
         if os.path.isfile(path):
             yield path
             return

@@ -64,7 +64,7 @@ def _read_objection(fields: JsonObject, event: Event) -> Verdict:
     if flag_field(fields, "ok"):
         return NO_OPINION
     reason = text_field(fields, "reason") or _UNEXPLAINED
-    # What has happened can no longer be denied, but the agent can hear of it.
+    # What has happened can no longer be denied, but the agent can be told.
     return deny(reason) if event.name in JUDGED else Verdict(context=reason)
 
 
@@ -185,7 +185,7 @@ class ModelAsking:
 
 
 class Answers:
-    """What was answered to the same question before, for so many seconds."""
+    """What was answered to the same question before, for this many seconds."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds: Final = seconds

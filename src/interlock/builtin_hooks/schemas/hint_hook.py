@@ -70,7 +70,7 @@ class SchemaHint(Helper):
         super().__init__(options)
         self._book: Final = book
         self._learned: Final = learned
-        self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were spoken of
+        self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were mentioned
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         session = view.event.session_id

@@ -300,7 +300,7 @@ def _switching(name: str, words: Sequence[str]) -> str | None:
 
 
 def _brings_settings(option: str, value: Word) -> bool:
-    """Whether an option brings settings that may disarm the hooks: a file, or a text that speaks of them."""
+    """Whether an option brings settings that may disarm the hooks: a file, or a text about them."""
     name, equals, given = option.partition("=")
     if name != _SETTINGS:
         return False

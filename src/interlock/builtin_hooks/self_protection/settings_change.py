@@ -22,7 +22,7 @@ NAME: Final = "interlock/settings-change"
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 _PROGRAMS: Final = ("interlock-hook", "interlock-launcher")
 _SECONDS: Final = 5.0
-_SHORT: Final = 5  # an entry of ours waits at least so long
+_SHORT: Final = 5  # an entry of ours waits at least this long
 _IN_PROJECT: Final = (".claude/settings.json", ".claude/settings.local.json")
 
 

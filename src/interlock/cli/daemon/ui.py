@@ -23,7 +23,7 @@ def ui(
 ) -> int:
     """Print a link to the dashboard, which is started when it does not run.
 
-    The link is good once and for five minutes; each call gives another. A key is good for thirty days, and
+    The link is valid once and for five minutes; each call gives another. A key is good for thirty days, and
     like every login it ends with the dashboard.
     """
     require_person("ui")

@@ -61,12 +61,12 @@ def _answer(name: str, payload: bytes) -> Reply:
     try:
         start(places)
         return call_daemon(places.socket, call)
-    except (InterlockError, OSError) as error:  # an unknown exit code would let the call pass
+    except (InterlockError, OSError) as error:  # an unknown exit code would allow the call
         return _refuse(host, places, payload, f"{error}; run `interlock doctor`")
 
 
 def _refuse(host: Host, places: Places, payload: bytes, reason: str, *, pausable: bool = True) -> Reply:
-    """Answer without a decision; what that lets pass is noted for the ledger."""
+    """Answer without a decision; what that allows is noted for the ledger."""
     try:
         event = host.read(payload[:MAX_PAYLOAD], {}).name
     except PayloadError as error:

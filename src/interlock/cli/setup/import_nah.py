@@ -226,7 +226,7 @@ def _reason(kind: str) -> str:
 
 def _why_not(policy: str) -> str:
     if policy == "allow":
-        return "allowed: Interlock lets it pass unless one of its rules says otherwise, so nothing is needed"
+        return "allowed: Interlock allows it unless one of its rules says otherwise, so nothing is needed"
     if policy == "context":
         return "it depends on the path or host of each call; write a rule with the paths or hosts you mean"
     return f"`{policy}` is not a policy of nah"

@@ -210,7 +210,7 @@ def _restore(hooks: HookInstallation) -> None:
 
 
 def _prove_policy() -> dict[str, Any]:
-    """What the policy in force says of the worst call there is; nothing where it lets it pass."""
+    """What the policy in force says of the worst call there is; nothing where it allows it."""
     policy = load([])
     engine = Engine(policy.pipeline, revision=policy.revision)
     where = str(folder())

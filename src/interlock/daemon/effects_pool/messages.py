@@ -45,7 +45,7 @@ def lesson(book: PatternIndex, guarded: Guarded | None) -> Lesson:
 
 
 def question(event: Event) -> Question:
-    """An event without what no pattern speaks of."""
+    """An event without the fields that no pattern reads."""
     repaired = event.extra.get("repaired")
     return Question(
         event=Event(

@@ -151,7 +151,7 @@ _IN_NO_BASE: Final = 2  # spellings of a place that lies in none
 def read_path(path: str, cwd: str, project: str | None = None) -> Reading:
     """Resolve `..`, `~` and links; deny tests every spelling, allow only where the path really leads.
 
-    Patterns speak of paths in the project. A deny also tests them against the folder the agent has gone to.
+    Patterns are about paths in the project. A deny also tests them against the folder the agent has gone to.
     """
     return PathReader(cwd, project).read(path)
 
@@ -179,7 +179,7 @@ class PathReader:
         """The spellings of one path."""
         if self._nul or "\0" in path:
             return Reading(deny=(path,), allow=((path,),), unread="the path contains a NUL character")
-        # `../x` as written speaks of the agent's folder, which a pattern does not: its places say it better.
+        # `../x` as written is relative to the agent's folder, and a pattern is not: its places say it better.
         upwards = path == ".." or path.startswith("../")
         found: list[str] = [] if upwards else [path, *_forms(path)]
         allow: list[tuple[str, ...]] = []

@@ -60,7 +60,7 @@ class _Sorter(msgspec.Struct, gc=False):
     late: int | None = None  # the flag that waits for the first operand
 
     def enter(self, program: Program, depth: int) -> None:
-        """Go on by this entry, with so many subcommands still to come."""
+        """Go on by this entry, with this many subcommands still to come."""
         self.program = program
         self.options = program.options
         self.depth = depth

@@ -1,4 +1,4 @@
-"""One program with its words: noted with what it does, and looked through where it runs others."""
+"""One program with its words: noted with what it does, and with what it runs."""
 
 from __future__ import annotations
 

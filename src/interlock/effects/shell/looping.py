@@ -112,7 +112,7 @@ def _is_glob(word: Word) -> bool:
 
 
 def note_loop(looped: Looped, found: Findings, text: str, read: int | None) -> None:
-    """What a body does to its variable; `read`: so many commands there were once the values were read."""
+    """What a body does to its variable; `read`: this many commands there were once the values were read."""
     if looped.globs:
         _note_globs(looped, found, text)
     if looped.whole and read is not None:

@@ -28,7 +28,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     end: int
     words: tuple[ShellWord, ...] | None  # one per argument; None when words became other words
     redirects: tuple[Redirect, ...] = ()
-    plain: int = 0  # so many before them are only taken apart by the shell: found when somebody asks
+    plain: int = 0  # this many before them are only taken apart by the shell: found when somebody asks
 
     def inner(self, first: int, count: int, fallback: str) -> Place:
         """The place of a command whose words are part of these; by its own text when they are not."""

@@ -1,4 +1,4 @@
-"""Program text for an interpreter: noted, and looked through for what it gives to a shell."""
+"""Program text for an interpreter: noted, with what it gives to a shell."""
 
 from __future__ import annotations
 

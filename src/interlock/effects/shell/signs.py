@@ -10,7 +10,7 @@ from interlock.effects.effect import Word
 # A possessive `++` never gives back what it took: no text makes an expression try a second way. Only single
 # characters are repeated so: a group is matched wrongly before Python 3.11.5. Where a group is repeated, what
 # may follow it cannot begin one more turn of it, so giving turns back finds nothing, either.
-# Every blank by its number: a set that names a class of characters is looked through one by one.
+# Every blank by its number: a set that names a class of characters is searched one by one.
 _BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
 PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"

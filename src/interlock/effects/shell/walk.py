@@ -162,7 +162,7 @@ class Walker(msgspec.Struct):
                 feed = passed_on(part.name, given, feed)
             if feed.kind is _NONE:
                 feed = Feed(_OPEN, "another program")
-        if self._asked is not self.text:  # the whole text is looked through once, not for every pipe
+        if self._asked is not self.text:  # the whole text is searched once, not for every pipe
             self._asked, self._last = self.text, "lastpipe" in self.text
         if self._last:
             scope.lost = True

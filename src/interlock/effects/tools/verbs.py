@@ -55,7 +55,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def kinds_of(name: str) -> tuple[EffectKind, ...]:
-    """The effects that the verbs in a name speak of; nothing where there is no verb."""
+    """The effects that the verbs in a name are about; nothing where there is no verb."""
     return tuple(dict.fromkeys(kind for word in words_of(name) for kind in _BY_VERB.get(word, ())))
 
 

@@ -70,7 +70,7 @@ class Answers:
     ) -> tuple[Request, Grant | None]:
         """Say yes to exactly this call, once; and perhaps to more.
 
-        `seen` is what the project holds, for a yes to a piece of work; one that is over is asked anew by it.
+        `seen` is what the project holds, for a yes to a piece of work; one that is over is asked again by it.
         """
         request, note = self.get(name), redact_text(note, self._redact)
         in_force = self._in_force(request)
@@ -101,7 +101,7 @@ class Answers:
         return approved, grant
 
     def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
-        """The request; about a piece of work, the same asked anew where its time or its policy is over."""
+        """The request; about a piece of work, the same asked again where its time or its policy is over."""
         old = request.state == "pending" and request.revision != in_force.revision
         if self._work is None or not request.of_work or not (old or request.state == "expired"):
             return request

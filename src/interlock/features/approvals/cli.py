@@ -250,8 +250,8 @@ def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool
             typer.echo(printable(f"interlock: {one['error']}"), err=True)
         else:
             beside = f", and granted as {one['grant']}" if one.get("grant") else ""
-            anew = f" (as {one['asked_anew']}, which replaced it)" if one.get("asked_anew") else ""
-            typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{anew}{beside}"))
+            again = f" (as {one['asked_anew']}, which replaced it)" if one.get("asked_anew") else ""
+            typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{again}{beside}"))
     return 1 if any("error" in one for one in results) else 0
 
 

@@ -58,7 +58,7 @@ def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
 
 
 def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> None:
-    """Raise ApprovalError unless a pattern is no broader than wanted and speaks of this call."""
+    """Raise ApprovalError unless a pattern is no broader than wanted and is about this call."""
     try:
         pattern = parse_pattern(text, tools)
     except PatternError as error:

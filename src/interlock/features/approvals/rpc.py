@@ -31,7 +31,7 @@ _HIDDEN: Final = frozenset({"call", "id", "seen", "told"})
 
 
 class ApprovalMethods:
-    """The methods of the socket that speak of approvals and grants; none of them is for agents."""
+    """The methods of the socket about approvals and grants; none of them is for agents."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`settings.approval`: who may say yes, for how long it holds, and how people hear of a question."""
+"""`settings.approval`: who may say yes, for how long it holds, and how people learn of a question."""
 
 from __future__ import annotations
 

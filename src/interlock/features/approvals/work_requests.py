@@ -67,7 +67,7 @@ class WorkRequests:
         return None if found is None else self._timely(found)
 
     def open(self, work: Work, event: Event, reason: str, seen: str | None = None) -> Request:
-        """Ask anew, in place of what still waits; `seen` is what the project holds."""
+        """Ask again, in place of what still waits; `seen` is what the project holds."""
         call = self._written(work)
         about = {
             "digest": digest_of(call),

@@ -258,7 +258,7 @@ def _annotated(field: Field) -> Any:
 
 
 def _triaged(texts: list[str]) -> Given:
-    """The memories looked through, and what was decided of them."""
+    """The memories reviewed, and what was decided of them."""
     made = [_decision(text) for text in texts]
     decided = [one for one in made if "action" in one]
     return {"reviewed": [one["memory"] for one in made], "decisions": decided}

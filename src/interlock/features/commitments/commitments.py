@@ -193,7 +193,7 @@ class Commitments:
     def carry(self, last: int, deeds: Deeds = lambda *_: []) -> int:
         """Record again what tells commitments and stands in entries that are about to go; gives how many.
 
-        `deeds` gives what records anew what was done under those that are still owed.
+        `deeds` gives what records again what was done under those that are still owed.
         """
         self.follow()
         found = [place_operation(entry) for entry in self._entries("upto", last)]
@@ -260,7 +260,7 @@ class Commitments:
         return self._places.get(name)
 
     def facts(self, name: str, policy: CommitmentPolicy) -> JsonObject:
-        """What conditions may ask about a claimed commitment; made anew when it or the policy changed."""
+        """What conditions may ask about a claimed commitment; rebuilt when it or the policy changed."""
         state = self._states[self._places[name]]
         commitment = state.commitments[name]
         known = self._facts.get(name)

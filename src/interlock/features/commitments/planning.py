@@ -17,7 +17,7 @@ from interlock.features.commitments.records import Commitment, new_id
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import VALIDATED, result_memories
 
-Later = Callable[[float], str]  # a time so many seconds from now, as the ledger writes it
+Later = Callable[[float], str]  # a time this many seconds from now, as the ledger writes it
 
 
 def plan_operations(asked: Operation, state: State, around: Circumstances, later: Later) -> list[Operation]:

@@ -13,7 +13,7 @@ from interlock.patterns.glob_set import GlobSet
 
 WINDOW_SECONDS: Final = 24 * 3600.0
 VALIDATOR_SECONDS: Final = 120.0
-# The operations a policy speaks of; `reject` is a reopen that says so.
+# The operations a policy is about; `reject` is a reopen that says so.
 OPERATIONS: Final = (
     "capture",
     "commit",

@@ -140,7 +140,7 @@ class Recorded:
         return await asyncio.to_thread(self._read, name)
 
     def going(self, names: Sequence[str], last: int) -> list[JsonObject]:
-        """What tells the deeds of commitments anew, of those in entries up to one that are about to go."""
+        """What tells the deeds of commitments again, of those in entries up to one that are about to go."""
         entries = self._found(names, limit=_MOST_GOING, before=last + 1).entries
         return [body for name in names for body in carried_bodies(deeds_of(_of(name, entries)), name)]
 

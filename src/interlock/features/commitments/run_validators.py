@@ -48,7 +48,7 @@ class ValidatorRunner:
     async def run(
         self, validators: Sequence[Validator], work: HandedIn, session: str
     ) -> list[ValidatorResult]:
-        """What comes of each, in order; all of them, so that everything can be mended at once."""
+        """What comes of each, in order; all of them, so that everything can be fixed at once."""
         if work.workspace in self._busy:
             raise RefusedError(
                 Code.WORKSPACE_LOCKED,

@@ -46,5 +46,5 @@ class CommitmentService:
         self.commitments.end_session(session)
 
     def before_removal(self, last: int) -> None:
-        """Record anew what is still owed and stands in entries that go."""
+        """Record again what is still owed and stands in entries that go."""
         self.commitments.carry(last, self.operations.recorded.going)

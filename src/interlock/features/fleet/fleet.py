@@ -135,7 +135,7 @@ def summary(rows: Sequence[FleetRow], hidden: int) -> str:
 
 
 _MOST: Final = 10_000
-_RECENT_SECONDS: Final = 3_600.0  # so long somebody who is done is still of interest
+_RECENT_SECONDS: Final = 3_600.0  # this long somebody who is done is still of interest
 _DAY_SECONDS: Final = 86_400.0
 _OVER: Final = frozenset({"done", "idle"})
 

@@ -114,7 +114,7 @@ class Pauses:
         self._short = 0  # runs in a row that were over at once
 
     def next(self, ran: float) -> float:
-        """Seconds to wait after a run of so many."""
+        """Seconds to wait after a run of this many."""
         if ran >= STEADY_SECONDS:
             self._short = 0
             return 0.0
@@ -204,7 +204,7 @@ def _is(row: Session, session: str) -> bool:
 def _restart(rows: Sequence[Session], since: str) -> str | None:
     """What was written for the next one: when this window ended, or when its host compacted it meanwhile.
 
-    A host may have compacted, and begun anew under the same name, before anybody looked.
+    A host may have compacted, and started again under the same name, before anybody looked.
     """
     for row in rows:
         lately = row.ended_at is None or row.ended_at >= since

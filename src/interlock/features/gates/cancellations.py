@@ -29,7 +29,7 @@ _SECONDS: Final = 10.0
 
 
 EVERY: Final = "*"
-_KEPT: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
+_KEPT: Final = 30 * 86_400.0  # seconds; a session that is taken up after that starts again
 _LET_GO: Final = "let_go"
 
 

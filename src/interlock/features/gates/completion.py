@@ -221,7 +221,7 @@ def _exists(root: str, name: str) -> bool:
 
 
 def _malformed(message: str, event: Event) -> Verdict:
-    """The agent can mend the file, so it is told once; after that the stop is open, as every stop is."""
+    """The agent can fix the file, so it is told once; after that the stop is open, as every stop is."""
     if event.extra.get("stop_hook_active") is True:
         return Verdict(reason=message, message=f"no completion contract is in force: {message}")
     return deny(message)

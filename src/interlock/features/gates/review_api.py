@@ -28,10 +28,10 @@ class Reviews(Protocol):
         """
 
     async def renewed(self, review: Review, event: Event, gate: Gate) -> Review:
-        """A yes, if it is about the content there is now; what is over is asked anew."""
+        """A yes, if it is about the content there is now; what is over is asked again."""
 
     def note_told(self, review: Review) -> None:
-        """The agent hears of a no."""
+        """The agent is told about a no."""
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""

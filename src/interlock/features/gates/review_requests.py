@@ -71,7 +71,7 @@ class ReviewRequests:
         return msgspec.structs.replace(_review(opened, gate), new=True, note=note, before=why)
 
     async def renewed(self, review: Review, event: Event, gate: Gate) -> Review:
-        """A yes, if it is about the content there is now; what is over is asked anew, in the same words."""
+        """A yes, if it is about the content there is now; what is over is asked again, in the same words."""
         requests, work = self._at(event, gate)
         try:
             found = requests.get(review.name)
@@ -87,7 +87,7 @@ class ReviewRequests:
         return msgspec.structs.replace(_review(newest, gate), before=why)
 
     async def _over(self, found: Request | None, work: Work, gate: Gate) -> str | None:
-        """Why a request has to be asked anew; None where it need not be."""
+        """Why a request has to be asked again; None where it need not be."""
         if found is None:
             return None
         if found.state == "pending":
@@ -117,11 +117,11 @@ class ReviewRequests:
         return why
 
     def note_told(self, review: Review) -> None:
-        """The agent hears of a no."""
+        """The agent is told about a no."""
         self._requests.note_told(review.name)
 
     def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
-        """Whoever sends work back says no to it: the agent hears why where it hears of every no."""
+        """Whoever sends work back says no to it: the agent hears why where it is told about every no."""
         self._requests.sent_back(commitment, by, note, APPROVAL.of(loaded))
 
     def standing(self, event: Event, gate: Gate) -> Review | None:

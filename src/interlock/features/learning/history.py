@@ -17,7 +17,7 @@ from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter
 from interlock.redaction.marks import MARK
 
-REFUSED: Final = "approvals"  # what decides that a turn goes on, for the agent has to hear of a no
+REFUSED: Final = "approvals"  # what decides that a turn goes on, for the agent has to learn of a no
 _VOTES: Final = {str(vote): vote for vote in Vote}
 
 

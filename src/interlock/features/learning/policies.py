@@ -57,7 +57,7 @@ _OF_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a con
 
 
 class Answers:
-    """The answers in the record of the decision that is looked at, and what was asked for in vain."""
+    """The answers in the record of the decision that is looked at, and what was asked for and is missing."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], list[Row]] = {}
@@ -145,14 +145,14 @@ class OnceThen:
 class FromRecord:
     """Stands in for a handler that would leave this process, or whose answer follows from the past.
 
-    Under another policy than then it is asked anew, where it can be.
+    Under another policy than then it is asked again, where it can be.
     """
 
     instant: Final = True
     patterns: Final[Sequence[Pattern]] = ()
 
-    def __init__(self, hook: Hook, answers: Answers, *, anew: bool = False) -> None:
-        self._anew: Final = hook.handler if anew else None
+    def __init__(self, hook: Hook, answers: Answers, *, again: bool = False) -> None:
+        self._anew: Final = hook.handler if again else None
         self.kind: Final = hook.handler.kind
         self.judges: Final = hook.handler.judges
         self._name: Final = hook.name
@@ -179,7 +179,7 @@ def _harmless(hook: Hook, answers: Answers) -> Hook:
         condition = AsThen(hook, condition, answers)
     kind, handler = hook.handler.kind, hook.handler
     if not handler.instant or kind in _BY_THE_PAST | _BY_THE_FILES:
-        handler = FromRecord(hook, answers, anew=kind in _BY_THE_FILES)
+        handler = FromRecord(hook, answers, again=kind in _BY_THE_FILES)
     matcher = AtWorkThen(hook, answers) if kind == _WORK else hook.matcher
     return msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher)
 
@@ -203,7 +203,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
         return standing_answer(event, decision, self, self.tools) or decision
 
     def acting(self, event: Event) -> Event:
-        """The event with the actor this policy gives it; who was the main agent is known, not chosen anew."""
+        """The event with the actor this policy gives it; the main agent is known, not chosen again."""
         main = event.parent_actor or event.actor
         return with_actor(event, self.actors, main)
 

@@ -75,7 +75,7 @@ class Replayer:
         self._found: Final = Replay()
 
     def run(self, entries: Iterable[Entry], limit: int | None, progress: Progress | None = None) -> Replay:
-        """Replay the decisions among these entries, at most so many."""
+        """Replay the decisions among these entries, at most this many."""
         for entry in entries:
             if entry.op == "decision" and entry.event in JUDGED:
                 self._replay(entry)

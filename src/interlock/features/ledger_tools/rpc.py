@@ -53,7 +53,7 @@ class LedgerAdmin:
         self._rule: Final = rule
         self._loop: Final = loop
         self._clock: Final = clock
-        self._carry: Final = carry  # records anew what is still needed of the entries up to a seq
+        self._carry: Final = carry  # records again what is still needed of the entries up to a seq
         self._shipped: Final = shipped  # the last entry the fleet has; None: there is no fleet
         self._work: Iterator[object] | None = None
         self._next: asyncio.TimerHandle | None = None

@@ -31,7 +31,7 @@ class ShellOutcome(StrEnum):
     FAILED = "failed"
     INTERRUPTED = "interrupted"
     DENIED = "denied"  # by a hook
-    REFUSED = "refused"  # by the host, after every hook had let it pass
+    REFUSED = "refused"  # by the host, after every hook had allowed it
     OPEN = "open"  # nobody saw its end
 
 

@@ -1,4 +1,4 @@
-"""Rules that let pass, or stop, more than anyone means."""
+"""Rules that allow, or stop, more than anyone means."""
 
 from __future__ import annotations
 

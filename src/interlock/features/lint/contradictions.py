@@ -125,7 +125,7 @@ def _command_covers(wide: str, narrow: str) -> bool:
 
 
 def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
-    """Whether a deny by `denied` stops every call that an allow by `allowed` speaks of."""
+    """Whether a deny by `denied` stops every call that an allow by `allowed` is about."""
     if denied.effect and not allowed.effect:
         return _deed_forbids(denied, allowed)
     if (denied.tool, denied.effect) != (allowed.tool, allowed.effect):

@@ -141,7 +141,7 @@ def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Said | None:
 
 
 def _never_allows(pattern: Pattern) -> Said:
-    """Why: a chain is never one command, a wrapper is looked through, what is unread is never allowed."""
+    """Why: a chain is not one command, a wrapper counts as what it runs, unread text is never allowed."""
     if _is_chain(pattern):
         message = f"`{pattern.text}` never matches: an allow is compared with each simple command on its own"
         return Weight.ERROR, Code.DEAD, message, "write one entry for each command of the chain"

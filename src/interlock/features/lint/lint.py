@@ -35,7 +35,7 @@ class HookCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fail_open(policy: LintedPolicy) -> Iterator[Finding]:
-    """Judges whose failure lets a call pass."""
+    """Judges whose failure allows a call."""
     for hook in policy.policy.hooks:
         if can_fail_open(hook):
             message = "some of this hook's failures allow the call"

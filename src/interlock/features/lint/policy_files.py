@@ -35,10 +35,10 @@ class Code(StrEnum):
     UNKNOWN_TOOL = "unknown-tool"  # names a tool of no host we know
     SHADOWED = "shadowed"  # an earlier rule always decides before it
     CONTRADICTORY = "contradictory"  # allowed and denied by the same file
-    BROAD = "too-broad"  # lets pass, or stops, more than anyone means
+    BROAD = "too-broad"  # allows, or stops, more than anyone means
     SPELLING = "one-spelling"  # a deny that only holds for the text as it is spelt
     SUGGESTION = "bad-suggestion"  # advises what the policy itself stops
-    FAILS_OPEN = "fails-open"  # a judge whose failure lets the call pass
+    FAILS_OPEN = "fails-open"  # a judge whose failure allows the call
     DUPLICATE = "duplicate-name"  # traces cannot tell it from another
     LONE_APPROVER = "lone-approver"  # who could answer may not, since it is about their own work
     UNMATCHED = "never-matched"  # the ledger has no call it was asked about

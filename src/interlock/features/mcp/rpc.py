@@ -29,12 +29,12 @@ from interlock.policy.files.words import hint
 
 OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
 OTHERS: Final = ("search", "explain", "request_approval")
-_NO_CALL: Final = "interlock:not-made"  # the id of a call that is only spoken of
+_NO_CALL: Final = "interlock:not-made"  # the id of a call that is only mentioned
 _ENVELOPE: Final = frozenset({"source_key", "author_type", "audit", "intent"})
 
 
 class CallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call that is spoken of."""
+    """A call that is mentioned."""
 
     tool: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     input: dict[str, Any]

@@ -118,7 +118,7 @@ _LONGEST: Final = 2_048  # of an address
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How people hear of it, what they hear, and how often at most."""
+    """How people are told, what they hear, and how often at most."""
 
     webhook: Annotated[str, Meta(description="http or https; receives the notification as JSON.")] = ""
     webhook_file: Annotated[

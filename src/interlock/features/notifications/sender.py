@@ -97,7 +97,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ways(msgspec.Struct, frozen=True, kw_only=True):
-    """How they want to hear of it."""
+    """How they want to be told."""
 
     webhook: str | None = None
     desktop: bool = False

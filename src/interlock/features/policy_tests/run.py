@@ -122,7 +122,7 @@ def _check(case: Case, given: Defaults, path: tuple[str | int, ...], findings: F
 
 
 def _about_tests(error: ConfigError, path: Path) -> ConfigError:
-    """The reader speaks of policies; an empty file of tests needs other words."""
+    """The reader is about policies; an empty file of tests needs other words."""
     empty = "empty file of tests; start it with `cases:`"
     return ConfigError(
         tuple(
@@ -236,7 +236,7 @@ def _word(decision: Decision) -> str:
 
 def _differences(case: Case, decision: Decision) -> Iterator[str]:
     word = _word(decision)
-    # What no rule speaks of is let pass too.
+    # What no rule is about is allowed too.
     if case.expect not in {word, decision.outcome}:
         yield f"expected {case.expect}, got {word}"
     if case.rule and case.rule != decision.decided_by:

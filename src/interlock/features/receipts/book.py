@@ -140,7 +140,7 @@ class ReceiptStore:
         """Calls of a turn that is over and that the host did not end were turned down at its prompt.
 
         That is only a conclusion: it counts for what the agent itself can look at. And where a session starts
-        anew its host may have died, so that nothing follows.
+        again its host may have died, so that nothing follows.
         """
         if not self._begun or event.name not in _OVER | {EventName.SESSION_START}:
             return

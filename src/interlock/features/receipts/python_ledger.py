@@ -54,7 +54,7 @@ _Ask: TypeAlias = Callable[[str, dict[str, Any]], Any]
 
 
 class ToolLedger:
-    """Records every call an `Engine` lets pass, with what came of it; a context manager."""
+    """Records every call an `Engine` allows, with what came of it; a context manager."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, keep_days: float = 90.0) -> None:
         """Without a `path`, the daemon keeps the calls; a file in the state folder where none runs.
@@ -84,7 +84,7 @@ class ToolLedger:
 
     @property
     def hook(self) -> Hook:
-        """Records what an engine lets pass; the last hook of all: what any other denies is not a call."""
+        """Records what an engine allows; the last hook of all: what any other denies is not a call."""
         return Hook(
             name="tool_ledger",
             events=ENDS,

@@ -20,7 +20,7 @@ from interlock.store.clock import timestamp
 from interlock.store.errors import explain
 from interlock.store.statements import statements
 
-_SHOWN: Final = 20  # unfinished calls that a session hears of
+_SHOWN: Final = 20  # unfinished calls that a session is told about
 # The word a person says → status, error code, what it means for the next try.
 ANSWERS: Final[dict[str, tuple[str, str | None, str | None]]] = {
     "succeeded": ("succeeded", None, None),

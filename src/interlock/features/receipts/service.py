@@ -215,7 +215,7 @@ class ReceiptService:
         return (self._calls.tidying().watch(self._context.policies.retention),)
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
-        """At the start of a session, the agent and the person hear of calls whose end nobody saw."""
+        """At the start of a session, the agent and the person learn of calls whose end nobody saw."""
         event = opened.event
         if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":
             return decision

@@ -22,7 +22,7 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.chain import Head
 from interlock.store.statements import statements
 
-_MOST: Final = 256 * 1024  # bytes of a file; more refs than that are not looked through
+_MOST: Final = 256 * 1024  # bytes of a file; more refs than that are not searched
 _UPWARDS: Final = 64
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

@@ -116,7 +116,7 @@ class FailureHints(Helper):
         return f"This error occurred here {times} before. What worked then: {found.text}."
 
     def _may_say(self, session: str, error: str) -> bool:
-        """Whether this error was not spoken of often enough; what was said is counted."""
+        """Whether this error was not mentioned often enough; what was said is counted."""
         kept = self._memory.get(session, self._name)
         said = int(kept.get(error, 0))
         if said >= self._most:

@@ -16,7 +16,7 @@ from interlock.ledger.entry import Entry
 _KEYS: Final = 10_000  # errors that are remembered, the newest
 _SESSIONS: Final = 1_024
 _OPEN: Final = 8  # errors of a session that nothing has helped yet
-_CALLS: Final = 12  # so many calls later, what works has nothing to do with it
+_CALLS: Final = 12  # this many calls later, what works has nothing to do with it
 _STEPS: Final = 3  # calls in between that are told
 _KINDS: Final = 8  # remedies of one error
 _SHOWN: Final = 160  # characters of a call
@@ -24,7 +24,7 @@ _COMPARED: Final = 500
 _ALIKE: Final = 0.6
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 _MAIN: Final = ("command", "file_path", "notebook_path", "path", "url")
-# Looking around mends nothing that a shell complained of.
+# Looking around fixes nothing that a shell complained of.
 _LOOKING: Final = frozenset(
     {"Read", "Grep", "Glob", "LS", "TodoWrite", "WebFetch", "WebSearch", "NotebookRead", "ToolSearch"}
 )

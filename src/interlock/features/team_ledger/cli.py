@@ -105,7 +105,7 @@ def unknown_words(found: TeamVerification) -> list[str]:
         return [
             f"only the machines that sent them can tell whether entries after {found.head.seq} were removed."
         ]
-    what = "whether all of it was written anew or its end removed cannot be known"
+    what = "whether all of it was rewritten or its end removed cannot be known"
     return [f"this machine has shipped nothing here, so {what}: run it on a machine that ships."]
 
 

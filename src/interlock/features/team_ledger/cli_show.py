@@ -120,7 +120,7 @@ def own_team_ledger() -> TeamLedger | None:
 
 
 def chosen_team_ledger(url: str | None) -> TeamLedger:
-    """The team ledger a command speaks of: the one it was given, else the policy's."""
+    """The team ledger a command is about: the one it was given, else the policy's."""
     if url is None:
         found = own_team_ledger()
         if found is None:

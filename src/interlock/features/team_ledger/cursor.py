@@ -45,7 +45,7 @@ def write_cursor(state: Path, note: Cursor) -> None:
 
 
 def shipped_up_to(state: Path, fleet: TeamLedger, ledger: str) -> int:
-    """The last entry it is known to have; 0 when another team ledger, name or ledger is spoken of."""
+    """The last entry it is known to have; 0 when another team ledger, name or ledger is mentioned."""
     note = read_cursor(state)
     if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):
         return 0

@@ -23,7 +23,7 @@ _log: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.features.team_ledger.worker")
 _LOOK_SECONDS: Final = 0.5
 _SETTINGS_EVERY: Final = 10  # looks: the policy's files need not be looked at more often
-_AGAIN_LOOKS: Final = 4  # before a process that ended by itself is started anew; twice as many each time,
+_AGAIN_LOOKS: Final = 4  # before a process that ended by itself is started again; twice as many each time,
 _LONGEST_LOOKS: Final = 120  # up to this
 _ENDING_SECONDS: Final = 1.0
 _DECODER: Final = msgspec.json.Decoder(ShippingStatus)
@@ -97,7 +97,7 @@ class ShipperProcess:
             await self._end()
 
     def _lost(self, code: int) -> int:
-        """The process is gone; gives how many looks to wait before it is started anew."""
+        """The process is gone; gives how many looks to wait before it is started again."""
         _log.warning("shipping to the team ledger stopped unexpectedly, %d", code)
         error = self._told.error or "the process that ships has stopped and is restarted"
         self._told = msgspec.structs.replace(self._told, state="trouble", error=error)

@@ -225,5 +225,5 @@ class History:
 
 
 def decay(days: float) -> float:
-    """How much something counts after so many days: half after ninety."""
+    """How much something counts after this many days: half after ninety."""
     return float(2.0 ** (-max(0.0, days) / HALF_LIFE_DAYS))

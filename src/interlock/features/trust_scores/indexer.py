@@ -57,6 +57,6 @@ class ScoreIndexer(LedgerFollower[list[Observation]]):
         return [one for entry in entries for one in self._observer.observed(entry)]
 
     def add(self, found: list[Observation]) -> None:
-        """Scores that were made before are made anew."""
+        """Scores that were made before are rebuilt."""
         self._history.add(found)
         self._known.clear()

@@ -128,4 +128,4 @@ class AgentNotice(msgspec.Struct, frozen=True, kw_only=True):
     label: str | None
     session_id: str  # the host's
     text: str  # one line for people
-    notify: WorkNotify  # how they want to hear of it
+    notify: WorkNotify  # how they want to be told

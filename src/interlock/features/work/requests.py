@@ -79,7 +79,7 @@ REQUESTS: Final[Mapping[str, Request]] = {
         {
             "agentUpdated": False,
             "exhaustion": None,
-        },  # rate_limit or context, where the transcript speaks of one
+        },  # rate_limit or context, where the transcript is about one
     ),
     EventName.USER_PROMPT_SUBMIT: Request(
         {"prompt": str},

@@ -1,4 +1,4 @@
-"""`settings.work`: how long agents go without a word, when a window counts as full, and who hears of it."""
+"""`settings.work`: how long agents go without a word, when a window counts as full, and who is told."""
 
 from __future__ import annotations
 

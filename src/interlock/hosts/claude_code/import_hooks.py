@@ -204,7 +204,7 @@ def _entry(handler: JsonObject, event: str, matcher: Any, project: Path | None) 
 
 
 def _asking(handler: JsonObject, event: str, matcher: Any) -> JsonObject:
-    """A question to a model; no answer lets the call pass, as the client has it."""
+    """A question to a model; no answer allows the call, as the client has it."""
     seconds = min(handler.get("timeout", _ASKED[handler["type"]]), MAX_TIMEOUT)
     model = {"model": handler["model"]} if isinstance(handler.get("model"), str) else {}
     place = {"type": handler["type"], **where(event, matcher, handler.get("if"))}

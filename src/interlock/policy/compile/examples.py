@@ -53,7 +53,7 @@ def check_examples(
 
 
 def _holds(condition: Condition, event: Event, *, unless: bool) -> bool:
-    """Whether the hook's condition is met; one that speaks of more than the call is what `unless` says."""
+    """Whether the hook's condition is met; one about more than the call is what `unless` says."""
     if _BESIDE_THE_CALL.search(condition.text):
         return unless
     try:

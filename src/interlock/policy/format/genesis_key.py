@@ -70,7 +70,7 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
 
     @property
     def of_tools(self) -> bool:
-        """Whether tools are spoken of; an entry about operations alone says nothing of them."""
+        """Whether tools are mentioned; an entry about operations alone says nothing of them."""
         about = isinstance(self.operations, list) or bool(self.roles)
         return not about or isinstance(self.allow, list) or bool(self.deny) or bool(self.guidance)
 

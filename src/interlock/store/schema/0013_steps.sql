@@ -1,6 +1,6 @@
 -- Steps of a run, where things stood before the first calls of each, and sessions a person has cancelled.
 
--- A step begins with a prompt, and anew when nobody remembers the one before it.
+-- A step begins with a prompt, and again when nobody remembers the one before it.
 CREATE TABLE run_steps (
     id         INTEGER PRIMARY KEY,
     step_id    TEXT NOT NULL UNIQUE,     -- st_…

@@ -45,7 +45,7 @@ SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, 
 FROM approvals ORDER BY id DESC LIMIT ?;
 
 -- name: approve
--- A yes holds as long again as the question did: whoever says it late must not say it in vain.
+-- A yes holds as long again as the question did: whoever says it late must not say it too late.
 UPDATE approvals SET state = 'approved', decided_by = :by, decided_at = :now, note = :note, expires_at = :expires_at,
     seen = :seen
 WHERE id = :id AND state = 'pending' AND expires_at > :now AND requested_at <= :now;

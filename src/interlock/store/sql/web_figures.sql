@@ -1,5 +1,5 @@
 -- Figures the dashboard shows, read from the counts in the file of the search index; no entry is read for them.
--- A slot is so many hours long and is named by its first one; days are cut at midnight UTC.
+-- A slot is this many hours long and is named by its first one; days are cut at midnight UTC.
 
 -- name: decisions
 SELECT

@@ -10,7 +10,7 @@ VALUES
 RETURNING *;
 
 -- name: end_window
--- A window that is told anew is over as what it was before.
+-- A window that is told again is over as what it was before.
 UPDATE sessions SET ended_at = :now, end_reason = coalesce(end_reason, 'replaced')
 WHERE host_session_id = :host_session_id AND agent_id IS :agent_id AND ended_at IS NULL;
 

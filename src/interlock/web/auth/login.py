@@ -1,4 +1,4 @@
-"""The way in: a link good once, a button, and a cookie; and the way out."""
+"""The way in: a link that works once, a button, and a cookie; and the way out."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Peers:
         self._holders: Final[dict[int, Holders]] = {}
 
     def look(self, client: Address, server: Address, *, again: bool) -> Peer:
-        """Who calls; with `again` also a connection that was looked at before is looked at anew."""
+        """Who calls; with `again` also a connection that was looked at before is looked at again."""
         if not self._told:
             return UNTOLD
         row = _row(client, server)

@@ -18,7 +18,7 @@ from interlock.web.queries.calls import Calls, captured_behind
 from interlock.web.site import site_of
 
 _SHOWN: Final = 50
-_SPAN: Final = 5_000  # entries looked through; what is older is on the ledger's page
+_SPAN: Final = 5_000  # entries searched; what is older is on the ledger's page
 
 
 def last_decisions(connection: Connection, wanted: Filter) -> list[CallRow]:

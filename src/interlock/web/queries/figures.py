@@ -15,7 +15,7 @@ _HOUR: Final = "%Y-%m-%dT%H"
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """From an hour on until now, in slots of so many hours."""
+    """From an hour on until now, in slots of this many hours."""
 
     name: str
     title: str
@@ -68,7 +68,7 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Band(msgspec.Struct, frozen=True, kw_only=True):
-    """How many decisions took up to so many milliseconds, and longer than the band before."""
+    """How many decisions took up to this many milliseconds, and longer than the band before."""
 
     upto: float | None  # None: any longer
     count: int

@@ -28,7 +28,7 @@ class Indexed:
 
 @contextmanager
 def indexed(database: Path, ledger: sqlite3.Connection) -> Iterator[Indexed]:
-    """Open the index beside a database; one that is damaged is made anew and filled by and by."""
+    """Open the index beside a database; one that is damaged is rebuilt and filled by and by."""
     path = index_beside(database)
     try:
         with closing(open_index(path)) as connection:

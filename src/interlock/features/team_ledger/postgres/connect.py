@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 INIT: Final = "interlock ledger team init"
 
-# By state; each ends with the next step. What a person must mend is asked for less often.
+# By state; each ends with the next step. What a person must fix is asked for less often.
 _LASTING: Final = {
     "28P01": "the server rejects this role and password; check `password_file` or `pass_env`",
     "28000": "the server rejects this role; check the address and the server's pg_hba.conf",

@@ -15,7 +15,7 @@ SKILL: Final = ("TESTING.md", "PITFALLS.md", "CONTRIBUTING.md", "TEMPLATE.md", "
 _TOUCHING: Final = ("file_path", "notebook_path", "path")  # members of a tool's input that name a file
 _MOST_FOLDERS: Final = 64  # on the way up
 _MOST_COMMANDS: Final = 200
-_FULL: Final = 10_000  # names of a folder that is looked through
+_FULL: Final = 10_000  # names of a folder that is searched
 
 
 class Directive(msgspec.Struct, frozen=True, kw_only=True):

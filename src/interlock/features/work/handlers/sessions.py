@@ -68,7 +68,7 @@ def _effort(context: EventContext) -> Effort | None:
 
 def _take_up(context: EventContext, session: Session, effort: Effort) -> Answer:
     work = context.work
-    skill = skill_of(context, effort.skill, anew=True)  # nobody tells of files that change between windows
+    skill = skill_of(context, effort.skill, again=True)  # nobody tells of files that change between windows
     left = work.sessions.handover(effort.id)
     payload = payload_of(left)
     # What an agent asked its successor to read is named and not given: no rule has judged that reading.
@@ -188,7 +188,7 @@ _WORDS = {
 
 
 def stop(context: EventContext) -> Answer:
-    """The agent is done, unless something ran out: then it did not stop by itself, and people hear of it."""
+    """The agent is done, unless something ran out: then it did not stop by itself, and people are told."""
     # One that was handed over has ended, but what was said in the rest of the turn is still its own.
     session = context.session or context.work.sessions.last_of(context.event.session_id)
     take_in(context, session, context.transcript_path)
@@ -218,7 +218,7 @@ def _tell(context: EventContext, ran_out: Exhaustion) -> None:
 
 
 def session_end(context: EventContext) -> Answer:
-    """End the session if it has not ended yet; the agent is done, and people hear of it."""
+    """End the session if it has not ended yet; the agent is done, and people are told."""
     session, reason = context.session, context.text("reason")
     if session is not None:
         take_in(context, session, context.transcript_path)

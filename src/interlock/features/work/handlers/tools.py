@@ -49,7 +49,7 @@ def pre_tool_use(context: EventContext) -> Answer:
     if not effort.active or any(effort.metadata.get(name) is True for name in _PASSING):
         return _pass(session)
     if context.command() is not None:
-        # A log entry starts the count anew when it is written: this call may be denied, or only ask for help.
+        # A log entry restarts the count when it is written: this call may be denied, or only ask for help.
         return _pass(session)
     return _count(context, session, effort)
 
@@ -268,5 +268,5 @@ def post_tool_use_failure(context: EventContext) -> Answer:
 
 
 def permission_request(context: EventContext) -> Answer:
-    """The agent waits; people hear of it by the notification that follows where nobody answers at once."""
+    """The agent waits; people are told by the notification that follows where nobody answers at once."""
     return Answer(result={"agentUpdated": context.mark("attention")})

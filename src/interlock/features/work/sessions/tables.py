@@ -295,7 +295,7 @@ class Messages(Table):
         return self._all(Message, "newest", most=limit, before=before or _NEWEST)[::-1]
 
     def forget(self, before: str, most: int) -> int:
-        """Remove what was said before a time, so many at once; gives how many."""
+        """Remove what was said before a time, this many at once; gives how many."""
         return self._run("forget", before=before, most=most).rowcount
 
     def count(self, session_id: int) -> int:

@@ -94,7 +94,7 @@ def piece_from(path: str, offset: int, most: int) -> Piece:
     """The lines that end within `most` bytes from an offset; a line still being written waits.
 
     A line longer than that is passed over, since an agent waits for whoever reads. A file that has become
-    shorter was written anew; what comes after its end now is read.
+    shorter was rewritten; what comes after its end now is read.
     """
     try:
         descriptor, size = _opened(path)

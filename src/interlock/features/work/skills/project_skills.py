@@ -31,13 +31,13 @@ def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
     return (*(f"{project.path}/{place}" for place in PLACES), *user)
 
 
-def skill_of(context: EventContext, name: str, *, anew: bool = False) -> Skill | None:
-    """A skill of the project as it was kept, else or `anew` as its file has it; None where there is none."""
+def skill_of(context: EventContext, name: str, *, again: bool = False) -> Skill | None:
+    """A skill of the project as it was kept, else or `again` as its file has it; None where there is none."""
     project = context.project
     if project is None:
         return None
     known = context.work.skills.get(project.id, name)
-    if known is not None and not anew:
+    if known is not None and not again:
         return known
     # `interlock effort show` and `hooks.fleetStart` say what is wrong with a file.
     return read_now(project, name, context.services.skill_folders, context.work)[0] or known
@@ -60,7 +60,7 @@ def read_now(
 
 
 def fleet_start(work: WorkStore, project: Project, user: tuple[str, ...]) -> FleetStart:
-    """Read all skills of a project anew; a file that cannot be used is told, the others count."""
+    """Read all skills of a project again; a file that cannot be used is told, the others count."""
     found = scan(skill_folders(project, user))
     work.skills.forget(project.id)
     for skill in found.skills:

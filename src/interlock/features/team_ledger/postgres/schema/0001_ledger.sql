@@ -50,7 +50,7 @@ CREATE TABLE interlock.ledger_head (
 );
 INSERT INTO interlock.ledger_head (ledger) VALUES (replace(gen_random_uuid()::TEXT, '-', ''));
 
--- How far each machine has come. A machine whose database was made anew begins another row.
+-- How far each machine has come. A machine whose database was rebuilt begins another row.
 CREATE TABLE interlock.machines (
     machine        TEXT COLLATE "C" NOT NULL,
     ledger         TEXT COLLATE "C" NOT NULL,
