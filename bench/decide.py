@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.figure import note, row
 from tests.effects.oracle.corpus import load
 
-from interlock.builtin_hooks.basic.vote import Deny
+from interlock.builtin_hooks.basic import Deny
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.hook import Hook

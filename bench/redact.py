@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from bench.figure import note, row
 
-from interlock.redaction.own import Own
-from interlock.redaction.redactor import Redactor
+from interlock.redaction.redactor import Own, Redactor
 
 ROUNDS = 9
 RECORDS = 2_000

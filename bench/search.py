@@ -13,8 +13,7 @@ from bench.figure import note, row
 
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.search.counts import By, count
-from interlock.search.index import SearchIndex, index_beside, open_index
-from interlock.search.indexer import SearchIndexer
+from interlock.search.index import SearchIndex, SearchIndexer, index_beside, open_index
 from interlock.search.question import Question, parse_question
 from interlock.search.search import catch_up, search
 

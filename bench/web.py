@@ -25,7 +25,7 @@ from tests.web.browser import Browser, browser, link, token_of
 
 from interlock.events.tool import JsonObject
 from interlock.ledger.writer import LedgerWriter
-from interlock.policy.trust.trust import FOLDER, TrustList
+from interlock.policy.trust import FOLDER, TrustList
 from interlock.search.index import SearchIndex, index_beside, open_index
 from interlock.search.search import catch_up
 from interlock.store.database import open_database, open_to_read

@@ -9,7 +9,7 @@ import pytest
 
 from interlock.events.names import CLOSED, JUDGED, WITH_TOOL, EventName, refusal_word
 from interlock.features.work.requests import REQUESTS, is_optional
-from interlock.features.work.rpc_hooks import FLEET_START, METHODS
+from interlock.features.work.rpc import FLEET_START, METHODS
 from interlock.hosts.claude_code.capabilities import CAPABILITIES, events_of
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

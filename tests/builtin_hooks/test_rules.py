@@ -6,8 +6,7 @@ import msgspec
 import pytest
 from tests.builders import bash, entry, hook
 
-from interlock.builtin_hooks.basic.modify import Modify, Target
-from interlock.builtin_hooks.basic.vote import Deny
+from interlock.builtin_hooks.basic import Deny, Modify, Target
 from interlock.builtin_hooks.evidence.hook import EvidenceCapture
 from interlock.engine.engine import Engine
 from interlock.events.event import Event

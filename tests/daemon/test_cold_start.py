@@ -37,7 +37,7 @@ LATER = {
     "http": "the web",
     "httpx": "the web",
     "importlib.metadata": "plugins",
-    "importlib.resources": "archives; `interlock.files.bundled` finds our files",
+    "importlib.resources": "archives; `interlock.files.own_files` finds our files",
     "logging.handlers": "nothing we need of it",
     "mcp": "agents that speak MCP",
     "multiprocessing": "nothing",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, decided, event
 
-from interlock.policy.trust.trust import TrustList
+from interlock.policy.trust import TrustList
 
 pytestmark = pytest.mark.deep
 

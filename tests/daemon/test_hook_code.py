@@ -15,7 +15,7 @@ from interlock.engine.engine import Engine
 from interlock.events.source import Layer
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
-from interlock.policy.trust.trust import TrustList
+from interlock.policy.trust import TrustList
 
 pytestmark = pytest.mark.deep
 

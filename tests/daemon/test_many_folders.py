@@ -9,7 +9,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided
 from tests.packs.corpus import corpus
 
-from interlock.policy.trust.trust import FOLDER, TrustList
+from interlock.policy.trust import FOLDER, TrustList
 
 pytestmark = pytest.mark.deep
 

@@ -18,7 +18,7 @@ from interlock.engine.session_memory import OnceInMemory
 from interlock.events.decision import Decision
 from interlock.events.source import Layer
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.policy.trust.trust import TrustList
+from interlock.policy.trust import TrustList
 
 USER = hooks("    - {type: deny, name: user-rule, matcher: 'Bash(forbidden*)'}\n")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided, event
 
-from interlock.policy.trust.trust import FOLDER, TrustList
+from interlock.policy.trust import FOLDER, TrustList
 
 pytestmark = pytest.mark.deep
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.builders import Says, Waits, bash, hook, rewriting
 
-from interlock.builtin_hooks.basic.vote import Deny
+from interlock.builtin_hooks.basic import Deny
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from tests.builders import Fails, Says, bash, hook
 
-from interlock.builtin_hooks.basic.modify import Modify, Target
+from interlock.builtin_hooks.basic import Modify, Target
 from interlock.engine.engine import Engine
 from interlock.engine.failure import choose, judge_failure
 from interlock.errors import FailureKind, HookFailedError

@@ -9,7 +9,7 @@ from tests.handlers.view import bash_event
 
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
-from interlock.handlers.context import context_document, encode_context, hook_variables
+from interlock.handlers.environment import context_document, encode_context, hook_variables
 
 
 @pytest.mark.req("C18", "C19")

@@ -14,7 +14,7 @@ from interlock.events.source import Layer
 from interlock.policy.files.read import PolicyText
 from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.load import load_policy
-from interlock.policy.packs.load import pack_named
+from interlock.policy.packs import pack_named
 
 RULES = pack_named("baseline").rules
 WORDED = {name: rule for name, rule in RULES.items() if rule.builtin.kind in {"ask", "deny"}}

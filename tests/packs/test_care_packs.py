@@ -8,7 +8,7 @@ import pytest
 
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy
-from interlock.policy.packs.load import pack_named, pack_names
+from interlock.policy.packs import pack_named, pack_names
 from interlock.policy.policy import Policy
 
 

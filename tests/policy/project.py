@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from interlock.policy.trust.trust import Trust, TrustList
+from interlock.policy.trust import Trust, TrustList
 
 HEAD = 'version: "2.0"\n'
 DENY = "    - {type: deny, name: no-never, matcher: 'Bash(never*)'}\n"

@@ -13,7 +13,7 @@ from interlock.events.source import Layer
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
-from interlock.policy.trust.trust import Trust, project_files
+from interlock.policy.trust import Trust, project_files
 
 KEY = """\
 genesis: {version: "1.0", created: "2026-01-03T00:00:00Z"}

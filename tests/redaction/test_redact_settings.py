@@ -10,7 +10,7 @@ from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy
 from interlock.policy.settings.ledger import REDACTION
-from interlock.redaction.own import Own
+from interlock.redaction.redactor import Own
 
 
 def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> Own:

@@ -16,8 +16,7 @@ from tests.redaction.secrets_by_kind import HARMLESS, MIXED, PLACED, TOKENS, blo
 
 from interlock.redaction.hiding import MOST_MARKS
 from interlock.redaction.marks import MARK, fingerprint
-from interlock.redaction.own import Own
-from interlock.redaction.redactor import Redactor
+from interlock.redaction.redactor import Own, Redactor
 
 KEY = bytes(range(32))
 REDACTOR = Redactor(KEY)

@@ -7,10 +7,9 @@ from tests.builders import bash, call
 
 from interlock.events.event import Event
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.call import read_call, redacted_call_bytes
-from interlock.redaction.own import Own
-from interlock.redaction.redactor import Redactor
-from interlock.redaction.visible import visible_words
+from interlock.features.approvals.requests import read_call, redacted_call_bytes
+from interlock.redaction.marks import visible_words
+from interlock.redaction.redactor import Own, Redactor
 
 
 @pytest.mark.req("Z10", "L06")

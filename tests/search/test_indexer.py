@@ -11,9 +11,8 @@ import pytest
 from tests.search.decisions import fill
 
 from interlock.ledger.writer import LedgerWriter
-from interlock.search import indexer as indexing
-from interlock.search.index import SearchIndex, index_beside, open_index
-from interlock.search.indexer import SearchIndexer
+from interlock.search import index as indexing
+from interlock.search.index import SearchIndex, SearchIndexer, index_beside, open_index
 from interlock.store.database import open_database
 
 

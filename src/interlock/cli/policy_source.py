@@ -16,8 +16,7 @@ from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.locations import Locations, layer_of, locate
 from interlock.policy.policy import Policy
-from interlock.policy.trust.snapshot import policy_paths
-from interlock.policy.trust.trust import FOLDER, TrustList, project_files
+from interlock.policy.trust import FOLDER, TrustList, policy_paths, project_files
 
 CONFIG_HELP = (
     "One more policy file to load; may be repeated. Its place tells its layer; `LAYER:FILE` sets it "

@@ -52,9 +52,9 @@ from interlock.policy.added_features import refuse_feature, use_features_of
 from interlock.policy.hook_services import HookServices, Memory
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
 from interlock.policy.settings.people import PEOPLE
-from interlock.policy.trust.trust import FOLDER, TrustList
+from interlock.policy.trust import FOLDER, TrustList
 from interlock.redaction.redactor import Redactor
-from interlock.search.indexer import SearchIndexer
+from interlock.search.index import SearchIndexer
 from interlock.store.clock import FILE as CLOCK
 from interlock.store.clock import SteadyClock
 from interlock.store.damage import damage_of

@@ -20,8 +20,8 @@ from interlock.events.tool import JsonObject
 from interlock.events.verdict import Vote
 from interlock.ledger.decision_record import body_of
 from interlock.ledger.entry import body_of as told_in
+from interlock.redaction.marks import visible_words
 from interlock.redaction.redactor import Redactor
-from interlock.redaction.visible import visible_words
 from interlock.store.errors import explain
 from interlock.store.statements import statements
 

@@ -40,8 +40,8 @@ from interlock.hosts.check import State
 from interlock.hosts.host import Host, Reply
 from interlock.ledger.decision_record import body_of, evidence_of
 from interlock.ledger.writer import LedgerWriter
+from interlock.redaction.marks import visible_words
 from interlock.redaction.redactor import KEYLESS, Redactor
-from interlock.redaction.visible import visible_words
 
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from interlock.patterns.analyzed_call_view import LongReader
     from interlock.policy.hook_services import HookServices
     from interlock.policy.protected_paths import Guarded
-    from interlock.policy.trust.trust import TrustList
+    from interlock.policy.trust import TrustList
     from interlock.redaction.redactor import Redactor
 
 T = TypeVar("T")

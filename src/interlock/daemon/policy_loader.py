@@ -33,8 +33,8 @@ from interlock.policy.settings.installed import FEATURES
 from interlock.policy.settings.ledger import REDACTION, RETENTION, Retention
 from interlock.policy.settings.people import ACTORS
 from interlock.policy.tightening import only_tightening
-from interlock.policy.trust.trust import Trust, TrustList, TrustState, project_files
-from interlock.redaction.own import Own
+from interlock.policy.trust import Trust, TrustList, TrustState, project_files
+from interlock.redaction.redactor import Own
 
 T = TypeVar("T")
 Where = tuple[str, str | None]  # the folder of an event, and its session's own project

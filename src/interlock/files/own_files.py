@@ -1,4 +1,4 @@
-"""Our own files: written whole, read only while they are ours alone, and no link decides which file it is."""
+"""Our own files: written whole, read only while they are ours alone, and those shipped with the package."""
 
 from __future__ import annotations
 
@@ -74,3 +74,11 @@ def mode_of(path: Path, default: int) -> int:
         return stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
         return default
+
+
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+def bundled_file(place: str) -> Path:
+    """Where `room/file` of the package stands on this machine."""
+    return _PACKAGE / place

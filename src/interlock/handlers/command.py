@@ -12,8 +12,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Dialect, Pattern
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.handlers.answers import parse_output
-from interlock.handlers.context import context_document, encode_context
-from interlock.handlers.environment import check_pass_env, hook_environment
+from interlock.handlers.environment import check_pass_env, context_document, encode_context, hook_environment
 from interlock.handlers.process import STDOUT_CAP, FinishedProcess, run_program
 
 SHELL: Final = "/bin/sh"  # by its full name: no PATH decides which shell this is

@@ -19,7 +19,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Pattern
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.handlers.answers import read_answer
-from interlock.handlers.context import context_document, hook_variables
+from interlock.handlers.environment import context_document, hook_variables
 
 
 async def call_in_thread(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -16,8 +16,15 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Dialect, Pattern
 from interlock.events.verdict import Verdict
 from interlock.handlers.answers import parse_output
-from interlock.handlers.context import context_document, encode_context, hook_variables
-from interlock.handlers.environment import UnsetVariableError, check_headers, check_pass_env, expand_headers
+from interlock.handlers.environment import (
+    UnsetVariableError,
+    check_headers,
+    check_pass_env,
+    context_document,
+    encode_context,
+    expand_headers,
+    hook_variables,
+)
 
 if TYPE_CHECKING:
     import ssl

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.files.bundled import bundled_file
+from interlock.files.own_files import bundled_file
 from interlock.policy.locations import Locations, locate
 from interlock.version import __version__
 

@@ -22,7 +22,7 @@ from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.covered_call import covered
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.pattern import parse_pattern
-from interlock.policy.packs.load import pack_named, pack_names
+from interlock.policy.packs import pack_named, pack_names
 from interlock.redaction.marks import marks_in
 
 POLICY_FILE: Final = "genesis.key"  # in the folder of the user's own policies

@@ -6,20 +6,68 @@ for signs that JSON writes as they are: no quotes, no line ends, no word boundar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any, Final
 
 import msgspec
 import re2
 
+from interlock.errors import PatternError
 from interlock.redaction.finding import Finder
 from interlock.redaction.hiding import VisibleWords, hide
 from interlock.redaction.kinds import KINDS, Kind
 from interlock.redaction.members import Members
-from interlock.redaction.names import SIGNS, WORDS, expression_of
-from interlock.redaction.own import NOTHING_OWN, Own, compile_patterns
+from interlock.redaction.names import SIGNS, WORDS, expression_of, normal_name
 from interlock.redaction.places import PLACES
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_. -]{1,63}")
+_OWN_MEMORY: Final = 8 * 1024 * 1024
+
+
+class Own(msgspec.Struct, frozen=True, kw_only=True):
+    """Regular expressions whose matches are secret, and names whose values are."""
+
+    patterns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+NOTHING_OWN: Final = Own()
+
+
+def compile_pattern(pattern: str) -> Any:
+    """A pattern for bytes in UTF-8; PatternError when RE2 cannot run it or its groups are unclear."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _OWN_MEMORY
+    try:
+        found = re2.compile(pattern.encode(), options)
+    except re2.error as error:
+        raise PatternError(f"`{pattern}` is not a regular expression that RE2 supports") from error
+    if found.groups > 1:
+        raise PatternError(
+            f"`{pattern}` has {found.groups} groups; keep one around what is secret, write others `(?:…)`"
+        )
+    return found
+
+
+_SHORTEST: Final = 2  # one letter would name anything
+
+
+def check_name(name: str) -> str:
+    """A name as it was written; PatternError when it could be none."""
+    if _NAME.fullmatch(name) is None or len(normal_name(name)) < _SHORTEST:
+        raise PatternError(
+            f"`{name}` is not a name; write letters, digits, `_`, `-`, `.`, and start with a letter"
+        )
+    return name
+
+
+def compile_patterns(patterns: Sequence[str]) -> tuple[Any, ...]:
+    """Every pattern, ready to run."""
+    return tuple(compile_pattern(pattern) for pattern in patterns)
+
 
 # A JSON text inside a text may write any letter as a number; an honest encoder does so for few of them.
 _DISGUISED: Final = r"\\(?:u00[2-7][0-9a-fA-F]|/)"

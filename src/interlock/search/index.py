@@ -1,20 +1,23 @@
-"""The index: its private file beside the database, filled from the ledger, and asked which entries fit."""
+"""The search index: a private file beside the database, filled from the ledger in the background."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from interlock.errors import LedgerError
+from interlock.errors import LedgerError, StoreError
 from interlock.ledger.blocks import SIZE, Row
 from interlock.ledger.entry import COLUMNS
 from interlock.policy.locations import SEARCH
 from interlock.search.hourly import Hourly, forget_before
 from interlock.search.words import words_of
+from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 from interlock.store.files import FILE_MODE, secure_file
 from interlock.store.statements import statements
@@ -201,3 +204,56 @@ class SearchIndex:
 def reading_error(error: sqlite3.Error) -> LedgerError:
     """What a failed search means to the person who asked."""
     return LedgerError(f"cannot search: {explain(error)}")
+
+
+_log: Final = logging.getLogger(__name__)
+_EVERY_SECONDS: Final = 2.0
+_AFTER_TROUBLE_SECONDS: Final = 60.0
+_STEP: Final = 250  # entries in one transaction: some 13 ms, half of it outside the interpreter's lock
+
+
+class SearchIndexer:
+    """Fills the index of one database; `events` counts the calls, so that a busy daemon is left alone.
+
+    Whoever searches fills in what is missing, so nothing depends on this being done.
+    """
+
+    def __init__(self, database: Path, head: Callable[[], int], events: Callable[[], int]) -> None:
+        self._database: Final = database
+        self._head: Final = head
+        self._events: Final = events
+        self._filled = -1  # the head when the index was last complete
+        self._ended = False
+
+    async def run(self) -> None:
+        """Look every now and then, until cancelled."""
+        try:
+            while True:
+                await asyncio.sleep(_EVERY_SECONDS)
+                if self._head() != self._filled and not await asyncio.to_thread(self._try_step):
+                    await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
+        finally:
+            self._ended = True
+
+    def _try_step(self) -> bool:
+        try:
+            self.step()
+        except (sqlite3.Error, StoreError) as error:
+            _log.warning("the search index is not kept up to date: %s", error)
+            if isinstance(error, sqlite3.Error) and is_damaged(error):
+                discard(index_beside(self._database))
+            return False
+        return True
+
+    def step(self) -> None:
+        """Take in one group of entries, and all that are missing while no call comes in."""
+        head, events = self._head(), self._events()
+        with (
+            closing(open_to_read(self._database)) as ledger,
+            closing(open_index(index_beside(self._database))) as connection,
+        ):
+            index = SearchIndex(connection, ledger)
+            while index.fill(_STEP) == _STEP:
+                if self._ended or self._events() != events:
+                    return
+        self._filled = head

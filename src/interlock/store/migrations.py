@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.files.bundled import bundled_file
+from interlock.files.own_files import bundled_file
 from interlock.store.errors import explain
 from interlock.store.files import back_up
 from interlock.store.transaction import transaction

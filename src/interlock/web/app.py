@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from interlock.errors import InterlockError
-from interlock.files.bundled import bundled_file
+from interlock.files.own_files import bundled_file
 from interlock.web import monitoring
 from interlock.web.api import openapi
 from interlock.web.api.endpoint import BASE, problem

@@ -20,7 +20,7 @@ from interlock.events.source import Layer
 from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.allowing import POLICY_FILE, Allowing, allowing
-from interlock.policy.trust.trust import FOLDER, TrustList
+from interlock.policy.trust import FOLDER, TrustList
 
 
 @final

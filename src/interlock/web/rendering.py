@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from interlock.events.visible_text import visible
 from interlock.feature import features
-from interlock.files.bundled import bundled_file
+from interlock.files.own_files import bundled_file
 
 _SECOND: Final = 1_000.0
 _WHOLE: Final = 100.0  # from here on a fraction of a millisecond says nothing

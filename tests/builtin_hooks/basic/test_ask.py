@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.builders import bash, hook
 
-from interlock.builtin_hooks.basic.vote import Ask, Deny
+from interlock.builtin_hooks.basic import Ask, Deny
 from interlock.engine.engine import Engine
 from interlock.events.verdict import Vote
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.builders import bash, hook, write
 
-from interlock.builtin_hooks.basic.vote import Deny
+from interlock.builtin_hooks.basic import Deny
 from interlock.engine.engine import Engine
 from interlock.events.verdict import Vote
 

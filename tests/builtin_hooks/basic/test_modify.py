@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.builders import bash, call, hook
 
-from interlock.builtin_hooks.basic.modify import Modify, Replacement, Target
+from interlock.builtin_hooks.basic import Modify, Replacement, Target
 from interlock.engine.engine import Engine
 from interlock.errors import PatternError
 from interlock.events.decision import Decision

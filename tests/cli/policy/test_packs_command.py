@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cli.typed import Interlock, policy
 
-from interlock.policy.packs.load import pack_named
+from interlock.policy.packs import pack_named
 
 
 def test_the_packs_are_listed_with_what_they_are_for(interlock: Interlock) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tests.builders import bash, hook, rewriting
 
-from interlock.builtin_hooks.basic.vote import Deny
+from interlock.builtin_hooks.basic import Deny
 from interlock.builtin_hooks.self_protection.hook import self_protection
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.effects.command import GapKind

@@ -15,7 +15,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.call import call_bytes
+from interlock.features.approvals.requests import call_bytes
 from interlock.features.approvals.settings import EXPIRES_SECONDS
 from interlock.store.database import open_database
 

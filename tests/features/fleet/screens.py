@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.fleet.tmux import Tmux
+from interlock.features.fleet.pane_colors import Tmux
 
 NEEDS_TMUX = pytest.mark.skipif(
     shutil.which("tmux") is None,

@@ -157,7 +157,7 @@ def test_without_tmux_it_says_what_to_do(
     crew: Crew, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In one sentence."""
-    monkeypatch.setattr("interlock.features.fleet.tmux.system_program", lambda _: None)
+    monkeypatch.setattr("interlock.features.fleet.pane_colors.system_program", lambda _: None)
     done = interlock("fleet", "tmux")
 
     assert done.code == 2

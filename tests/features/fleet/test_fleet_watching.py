@@ -20,7 +20,7 @@ from tests.cli.typed import SCRIPT
 from tests.daemon.home import SHIM, Home
 from tests.features.fleet.crew import Crew, patiently
 
-from interlock.features.fleet.child import Runner
+from interlock.features.fleet.watch import Runner
 from interlock.store.database import open_to_read
 
 pytestmark = pytest.mark.deep

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.pane_colors import agents_of_panes, find_looked_at
-from interlock.features.fleet.tmux import Look, Server, server_of
+from interlock.features.fleet.pane_colors import Look, Server, agents_of_panes, find_looked_at, server_of
 from interlock.features.work.records import FleetRow
 from interlock.store.clock import timestamp
 

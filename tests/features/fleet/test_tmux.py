@@ -16,8 +16,7 @@ from tests.daemon.home import Home, event
 from tests.features.fleet.crew import Crew, patiently
 from tests.features.fleet.screens import NEEDS_TMUX, Screens, three_panes
 
-from interlock.features.fleet.pane_colors import Painter, clear
-from interlock.features.fleet.tmux import Tmux, TmuxError
+from interlock.features.fleet.pane_colors import Painter, Tmux, TmuxError, clear
 
 pytestmark = [NEEDS_TMUX, pytest.mark.deep]
 RED, MINT, BLUE, SAGE = "bg=#3d2020", "bg=#081a10", "bg=#080c10", "bg=#0a1005"

@@ -11,7 +11,7 @@ import pytest
 from tests.daemon.home import Home, event
 from tests.features.commitments.test_commitment_methods import ask
 
-from interlock.policy.trust.trust import FOLDER, TrustList
+from interlock.policy.trust import FOLDER, TrustList
 
 pytestmark = pytest.mark.deep
 
@@ -306,7 +306,7 @@ def test_a_word_stands_for_the_projects_own_command(
     tmp_path: Path, files: dict[str, str], name: str, command: str | None
 ) -> None:
     """By the files that show a toolchain; the first that knows the word."""
-    from interlock.features.commitments.check_commands import known_command  # noqa: PLC0415 - what this test is about
+    from interlock.features.commitments.run_validators import known_command  # noqa: PLC0415 - what this test is about
 
     for file, text in files.items():
         (tmp_path / file).write_text(text)

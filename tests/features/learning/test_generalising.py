@@ -12,7 +12,7 @@ from interlock.effects.reading import read_call
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.call import Call
+from interlock.features.approvals.requests import Call
 from interlock.features.learning.generalize import propose, unfit
 from interlock.features.learning.history import ApprovedCall, Evidence
 from interlock.patterns.covered_call import covered

@@ -27,8 +27,7 @@ from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention
-from interlock.redaction.own import Own
-from interlock.redaction.redactor import Redactor
+from interlock.redaction.redactor import Own, Redactor
 from interlock.store.database import open_database, open_to_read
 
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"

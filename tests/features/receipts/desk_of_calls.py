@@ -13,11 +13,10 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.call import RecordedCall
+from interlock.features.receipts.call import RecordedCall, RedactBody
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.register import Register
 from interlock.features.receipts.tool_ledger import ToolLedger
-from interlock.features.receipts.truncate import RedactBody
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.call_view import LocalCallView

@@ -14,7 +14,7 @@ from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.session_reports.api import Denial, Failure, Flow, Flows
+from interlock.features.session_reports.service import Denial, Failure, Flow, Flows
 from interlock.policy.compile.trial_engine import trial_engine
 from interlock.policy.hook_kinds import ours
 from interlock.policy.hook_services import HookServices

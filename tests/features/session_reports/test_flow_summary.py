@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.features.session_reports.api import Denial, Failure
-from interlock.features.session_reports.summary import flow_of
+from interlock.features.session_reports.service import Denial, Failure, flow_of
 from interlock.ledger.entry import Entry
 
 

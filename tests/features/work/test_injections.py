@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.added_context import (
+from interlock.features.work.efforts.recovery_text import (
     LONGEST,
     Injection,
     as_documents,

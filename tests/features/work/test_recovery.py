@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.efforts.added_context import Preload
 from interlock.features.work.efforts.files import artifacts_in
 from interlock.features.work.efforts.handover import Payload
 from interlock.features.work.efforts.recovery_text import (
+    Preload,
     context_line,
     files_block,
     join_parts,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.skills.files import SkillFileError, read_skill, scan
+from interlock.features.work.skills import SkillFileError, read_skill, scan
 
 WHOLE = """\
 ---

@@ -25,7 +25,7 @@ from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.features.work.hook import WorkHook
-from interlock.features.work.rpc_hooks import METHODS
+from interlock.features.work.rpc import METHODS
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.patterns.matcher import parse_matcher
 

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from interlock.features.work import records
-from interlock.features.work.records import Skill
+from interlock.features.work.records import Skill, record_of
 from interlock.features.work.store import WorkStore
-from interlock.features.work.table import record_of
 
 TABLES: dict[str, Any] = {
     "projects": records.Project,

@@ -13,7 +13,7 @@ from tests.packs.corpus import corpus
 from interlock.errors import ConditionError
 from interlock.policy.conditions.condition import parse_condition
 from interlock.policy.conditions.syntax import as_re2, compiled, rewrite
-from interlock.policy.packs.load import pack_named
+from interlock.policy.packs import pack_named
 
 FIELD = ("tool", "input", "command")
 CONDITIONS = [rule.condition for rule in pack_named("baseline").rules.values() if rule.condition]

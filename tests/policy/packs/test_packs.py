@@ -13,9 +13,9 @@ from interlock.errors import ConfigError
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
+from interlock.policy import packs
 from interlock.policy.load import load_policy
-from interlock.policy.packs import load as packs
-from interlock.policy.packs.hooks import examples_of, pack_problems
+from interlock.policy.packs import examples_of, pack_problems
 from interlock.policy.policy import Policy
 
 HEAD = 'version: "2.0"\n'

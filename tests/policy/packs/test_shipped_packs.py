@@ -7,8 +7,7 @@ import pytest
 from interlock.policy.extensions import genesis_key
 from interlock.policy.format.genesis_key import Permissions
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.packs.hooks import pack_problems
-from interlock.policy.packs.load import pack_named, pack_names
+from interlock.policy.packs import pack_named, pack_names, pack_problems
 
 PACKS = pack_names()
 

@@ -12,7 +12,7 @@ from tests.policy.project import DENY, GUARD, MODIFY, WEBHOOK, Project, hooks, p
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy
-from interlock.policy.trust.trust import Trust, TrustList, project_files
+from interlock.policy.trust import Trust, TrustList, project_files
 
 
 @pytest.fixture

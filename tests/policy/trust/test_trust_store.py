@@ -9,8 +9,7 @@ import pytest
 from tests.policy.project import project
 
 from interlock.errors import InterlockError
-from interlock.policy.trust.snapshot import TrustRecord
-from interlock.policy.trust.trust import Trust, TrustStore
+from interlock.policy.trust import Trust, TrustRecord, TrustStore
 
 RECORD = TrustRecord(root="/srv/app", files=())
 

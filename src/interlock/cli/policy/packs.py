@@ -13,8 +13,7 @@ from interlock.cli.output import printable, table
 from interlock.errors import InterlockError
 from interlock.policy.files.words import hint
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.packs.hooks import examples_of, pack_problems
-from interlock.policy.packs.load import Pack, pack_named, pack_names
+from interlock.policy.packs import Pack, examples_of, pack_named, pack_names, pack_problems
 
 packs = group("See the policies shipped with Interlock.")
 

@@ -18,7 +18,7 @@ from interlock.cli.policy_source import here, trust_list
 from interlock.cli.setup.hook_variables import keep_variables
 from interlock.errors import InterlockError
 from interlock.policy.projects import policy_folders
-from interlock.policy.trust.trust import Trust, TrustList, TrustState
+from interlock.policy.trust import Trust, TrustList, TrustState
 
 Folder = Annotated[
     Path | None,

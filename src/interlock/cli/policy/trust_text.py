@@ -13,8 +13,7 @@ from interlock.handlers.webhook import WebhookHandler
 from interlock.policy.hook_variables import names_used
 from interlock.policy.named_files import unfollowed
 from interlock.policy.policy import Policy
-from interlock.policy.trust.snapshot import TrustRecord
-from interlock.policy.trust.trust import TrustState
+from interlock.policy.trust import TrustRecord, TrustState
 
 
 def as_document(state: TrustState, record: TrustRecord, policy: Policy) -> dict[str, Any]:

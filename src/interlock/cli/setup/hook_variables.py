@@ -23,7 +23,7 @@ from interlock.policy.hook_variables import (
     save_hook_environment,
 )
 from interlock.policy.load import load_policy
-from interlock.policy.trust.trust import accepted_files
+from interlock.policy.trust import accepted_files
 
 RENEW = "interlock daemon start"
 

@@ -15,8 +15,7 @@ from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
-from interlock.files.bundled import bundled_file
-from interlock.files.own_files import mode_of, write_whole
+from interlock.files.own_files import bundled_file, mode_of, write_whole
 
 
 def init(

@@ -10,11 +10,9 @@ import msgspec
 
 from interlock.errors import ApprovalError
 from interlock.events.actor import wanted_of
-from interlock.features.approvals.call import Redact, redact_text
-from interlock.features.approvals.covering import check_breadth, objection
 from interlock.features.approvals.grants import PREFIX as GRANT
-from interlock.features.approvals.grants import Grant, Wanted
-from interlock.features.approvals.requests import Request, number_of
+from interlock.features.approvals.grants import Grant, Wanted, check_breadth, objection
+from interlock.features.approvals.requests import Redact, Request, number_of, redact_text
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.work_requests import WorkRequests

@@ -13,17 +13,18 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
-from interlock.features.approvals.call import (
+from interlock.features.approvals.grants import Grant, objection
+from interlock.features.approvals.render import summary
+from interlock.features.approvals.requests import (
+    PREFIX,
     Redact,
+    Request,
     digest_of,
+    number_of,
     redact_name,
     redact_text,
     redacted_call_bytes,
 )
-from interlock.features.approvals.covering import objection
-from interlock.features.approvals.grants import Grant
-from interlock.features.approvals.render import summary
-from interlock.features.approvals.requests import PREFIX, Request, number_of
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.store import SYSTEM, ApprovalStore
 

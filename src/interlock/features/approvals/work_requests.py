@@ -9,15 +9,17 @@ import msgspec
 
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.approvals.call import (
+from interlock.features.approvals.project_content import WorkContent, content_of
+from interlock.features.approvals.requests import (
+    WORK,
     Redact,
+    Request,
     digest_of,
+    number_of,
     redact_name,
     redact_text,
     redacted_call_bytes,
 )
-from interlock.features.approvals.project_content import WorkContent, content_of
-from interlock.features.approvals.requests import WORK, Request, number_of
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.store import SYSTEM, ApprovalStore
 

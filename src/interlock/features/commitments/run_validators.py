@@ -1,21 +1,137 @@
-"""Running what must pass before a commitment is handed in or closed."""
+"""The checks of a contract, and running what must pass before a commitment is handed in or closed."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta
 
+from interlock.builtin_hooks.project_files import read_file
+from interlock.errors import HookFailedError
 from interlock.events.event import Event
 from interlock.features.commitments.changed_files import Changes
-from interlock.features.commitments.check_commands import Check, failure, known_command
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Validator
 from interlock.features.commitments.validation import ValidatorResult
+from interlock.handlers.command import SHELL
 from interlock.handlers.environment import hook_environment
+from interlock.handlers.process import FinishedProcess, run_program
+
+CHECK_SECONDS: Final = 120.0  # of a check that says no time of its own
+_LONGEST_SECONDS: Final = 600.0
+
+
+class CheckSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command of one's own, with its own time."""
+
+    command: Annotated[str, Meta(min_length=1)]
+    timeout: Annotated[float, Meta(gt=0, le=_LONGEST_SECONDS)] | None = None
+
+
+_TAIL_LINES: Final = 15
+_TAIL: Final = 1_500
+# By the file that shows a toolchain: which command each word is. The first that knows the word is taken.
+_TOOLCHAINS: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
+    ("tsconfig.json", {"tsc": "npx --no-install tsc --noEmit"}),
+    ("Cargo.toml", {"build": "cargo build", "test": "cargo test"}),
+    ("go.mod", {"build": "go build ./...", "test": "go test ./..."}),
+    ("pyproject.toml", {"test": "python3 -m pytest -q"}),
+    ("setup.py", {"test": "python3 -m pytest -q"}),
+)
+_RUNNERS: Final = (
+    ("pnpm-lock.yaml", "pnpm"),
+    ("yarn.lock", "yarn"),
+    ("bun.lock", "bun"),
+    ("bun.lockb", "bun"),
+)
+_MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One check, ready to run; without a command nobody knows how."""
+
+    name: str
+    command: str | None
+    seconds: float = CHECK_SECONDS
+    own: bool = False  # the contract's own words, which the policy judges like a call of the agent
+
+
+def checks_of(
+    written: Mapping[str, bool | str | CheckSpec], root: str, commands: Mapping[str, str], seconds: float
+) -> Iterator[Check]:
+    """The checks that are on, in the order they are written; `commands` are the policy's own."""
+    for name, value in written.items():
+        if isinstance(value, CheckSpec):
+            yield Check(name=name, command=value.command, seconds=value.timeout or seconds, own=True)
+        elif isinstance(value, str):
+            yield Check(name=name, command=value, seconds=seconds, own=True)
+        elif value:
+            yield Check(name=name, command=commands.get(name) or known_command(name, root), seconds=seconds)
+
+
+def known_command(name: str, root: str) -> str | None:
+    """The command a word stands for in this project, by the files that are there."""
+    script = _script(name, root)
+    if script is not None:
+        return script
+    for file, known in _TOOLCHAINS:
+        if name in known and Path(root, file).exists():
+            return known[name]
+    return f"make {name}" if name in {"build", "test"} and _has_target(name, root) else None
+
+
+def _script(name: str, root: str) -> str | None:
+    try:
+        package: Any = msgspec.json.decode(read_file(f"{root}/package.json") or b"")
+    except (msgspec.DecodeError, UnicodeError):
+        return None
+    scripts = package.get("scripts") if isinstance(package, dict) else None
+    if not isinstance(scripts, dict) or name not in scripts or name not in {"tsc", "build", "test"}:
+        return None
+    runner = next((one for lock, one in _RUNNERS if Path(root, lock).exists()), "npm")
+    return f"{runner} run {name}"
+
+
+def _has_target(name: str, root: str) -> bool:
+    for file in _MAKEFILES:
+        content = read_file(f"{root}/{file}")
+        if content is not None:
+            return any(
+                line.startswith(f"{name}:") for line in content.decode("utf-8", "replace").splitlines()
+            )
+    return False
+
+
+async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
+    """What is wrong with a check, None when it passes; its whole process group ends with its time."""
+    if check.command is None:
+        return f"check `{check.name}`: this project has no known command for it; add one to the contract"
+    if seconds <= 0:
+        return f"check `{check.name}`: no time was left to run it"
+    given = min(check.seconds, seconds)
+    try:
+        ended = await run_program((SHELL, "-c", check.command), stdin=None, cwd=root, env=env, seconds=given)
+    except HookFailedError:
+        return f"check `{check.name}` did not finish within {given:g} s ({check.command})"
+    except (OSError, ValueError) as error:
+        return f"check `{check.name}` could not be started: {error}"
+    if ended.code == 0:
+        return None
+    how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"
+    return f"check `{check.name}` failed ({check.command}, {how}){_tail(ended)}"
+
+
+def _tail(ended: FinishedProcess) -> str:
+    said = (ended.stdout + b"\n" + ended.stderr).decode("utf-8", "replace").strip()
+    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
+    shown = "\n".join(f"   | {line}" for line in lines[-_TAIL_LINES:])
+    return f":\n{shown[-_TAIL:]}" if shown else ""
+
 
 _GUESSED: Final = ("build", "test")  # what `technical` stands for where no command is written
 _GIT_SECONDS: Final = 60.0

@@ -15,7 +15,7 @@ from interlock.events.names import EventName
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
 from interlock.features.commitments.reviews import Review
-from interlock.features.gates.review_api import Gate, Reviews, names_of
+from interlock.features.gates.project_state_api import Gate, Reviews, names_of
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.format.entry import Approvers, Text
 from interlock.policy.hook_kind import BuildContext, Builtin

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import read_file
-from interlock.features.commitments.check_commands import CheckSpec
+from interlock.features.commitments.run_validators import CheckSpec
 
 FILES: Final = (".interlock/completion.json", ".claude/completion.json")
 _MOST_BYTES: Final = 256 * 1024

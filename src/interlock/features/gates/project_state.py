@@ -19,7 +19,7 @@ from interlock.features.gates.project_state_api import Owed
 from interlock.features.gates.review_requests import ReviewRequests
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.tightening import judging
-from interlock.policy.trust.trust import TrustList
+from interlock.policy.trust import TrustList
 
 _SECONDS: Final = 10.0  # for all rules together
 

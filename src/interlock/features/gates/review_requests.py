@@ -23,7 +23,7 @@ from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment, Status
 from interlock.features.commitments.reviews import Review
 from interlock.features.gates.approval_gate import ApprovalGate, held
-from interlock.features.gates.review_api import Gate, names_of, subject_of
+from interlock.features.gates.project_state_api import Gate, names_of, subject_of
 
 _log: Final = logging.getLogger(__name__)
 _SUMMARY: Final = 500

@@ -20,8 +20,7 @@ from interlock.features.gates.cancellations import (
     cancellation,
 )
 from interlock.features.gates.project_state import ProjectState
-from interlock.features.gates.project_state_api import Ground
-from interlock.features.gates.review_api import Reviews
+from interlock.features.gates.project_state_api import Ground, Reviews
 from interlock.features.gates.review_requests import ReviewRequests
 
 

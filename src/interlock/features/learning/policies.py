@@ -30,7 +30,7 @@ from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.protected_paths import Guarded
-from interlock.policy.trust.trust import TrustList, project_files
+from interlock.policy.trust import TrustList, project_files
 
 _LEAVES_NO_VOTE: Final = "evidence_capture"
 _WORK: Final = "work"

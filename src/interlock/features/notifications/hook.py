@@ -22,7 +22,7 @@ from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.notifications.api import Notices, Telling
+from interlock.features.notifications.service import Notices, Telling
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.policy.hook_services import Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor

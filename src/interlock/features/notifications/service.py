@@ -1,14 +1,35 @@
-"""How hooks reach people through the daemon."""
+"""How a hook notifies people through the daemon, without waiting for it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, Protocol, final
+
+import msgspec
 
 from interlock.daemon.extension import DaemonContext
-from interlock.features.notifications.api import Notices, Telling
+from interlock.events.tool import JsonObject
 from interlock.features.notifications.sender import Notice, Notifier, Ways, terminal_of
+
+
+class Telling(msgspec.Struct, frozen=True, kw_only=True):
+    """What is told, and how: a line for the desktop, a document for a webhook."""
+
+    session_id: str  # whose terminal rings
+    title: str
+    text: str
+    document: JsonObject
+    webhook: str | None = None
+    desktop: bool = False
+    bell: bool = False
+
+
+class Notices(Protocol):
+    """Whoever can reach people."""
+
+    def tell(self, telling: Telling) -> None:
+        """Begin to tell them; a failure is recorded and holds nobody up."""
 
 
 @final

@@ -28,10 +28,10 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import final_note
+from interlock.features.receipts.call import truncate
 from interlock.features.receipts.hook import ENDS, RecordToolUse
 from interlock.features.receipts.register import ToolRecord
 from interlock.features.receipts.service import RecordedCalls
-from interlock.features.receipts.truncate import truncate
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.locations import Locations, locate

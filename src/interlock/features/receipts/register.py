@@ -12,9 +12,8 @@ import msgspec
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject
 from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall, call_of
+from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, Excerpt, RecordedCall, call_of
 from interlock.features.receipts.steps import StepMark, mark_of
-from interlock.features.receipts.truncate import Excerpt
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain

@@ -25,10 +25,9 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.call import RecordedCall, context_of, how_to_look, message_of
+from interlock.features.receipts.call import RecordedCall, RedactBody, context_of, how_to_look, message_of
 from interlock.features.receipts.register import Register, record_of
 from interlock.features.receipts.tool_ledger import ToolLedger
-from interlock.features.receipts.truncate import RedactBody
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain
 

@@ -14,7 +14,7 @@ from interlock.effects.classification.classes import Replay, SideEffect
 from interlock.effects.classification.classify import Classifier
 from interlock.effects.classification.rules import ToolRule, ToolRules, compiled
 from interlock.errors import ConfigError
-from interlock.files.bundled import bundled_file
+from interlock.files.own_files import bundled_file
 from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of
 from interlock.policy.files.validate import shaped

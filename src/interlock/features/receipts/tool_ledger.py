@@ -14,8 +14,7 @@ from interlock.effects.classification.book import CallNote, Earlier, project_of
 from interlock.effects.classification.key import Identity, identity_of
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.receipts.call import PREFIX
-from interlock.features.receipts.truncate import RedactBody, summary_of, truncate
+from interlock.features.receipts.call import PREFIX, RedactBody, summary_of, truncate
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 

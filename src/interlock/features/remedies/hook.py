@@ -15,7 +15,7 @@ from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.remedies.api import Remedies, signature
+from interlock.features.remedies.index import Remedies, signature
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.policy.hook_services import memory_of
 

@@ -19,7 +19,7 @@ from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
-from interlock.features.session_reports.api import Flow, Flows
+from interlock.features.session_reports.service import Flow, Flows
 from interlock.files.own_files import write_whole
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor

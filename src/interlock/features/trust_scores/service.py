@@ -1,13 +1,66 @@
-"""How far actors are trusted, followed in the daemon."""
+"""The trust scores of actors, kept up to date in the daemon."""
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Mapping
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.extension import DaemonContext
-from interlock.features.trust_scores.api import Scores
-from interlock.features.trust_scores.indexer import ScoreIndexer
+from interlock.features.trust_scores.api import Score, Scores
+from interlock.features.trust_scores.history import History, Observation, Observer
+from interlock.ledger.entry import Entry
+from interlock.ledger.follower import LedgerFollower
+
+_MOST: Final = 4_096
+_MINUTE: Final = 60.0
+
+Key = tuple[str, str, tuple[float, ...]]
+
+
+class ScoreIndexer(LedgerFollower[list[Observation]]):
+    """Begins when somebody asks; a score is neutral until the ledger was read."""
+
+    trouble = "scores are not kept up to date"
+
+    def __init__(self, database: Path, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(database)
+        self._clock: Final = clock
+        self._history: Final = History()
+        self._observer: Final = Observer()
+        self._roots: Final[dict[str, str]] = {}
+        self._known: Final[dict[Key, tuple[float, Score]]] = {}
+
+    def of(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
+        """The score of an actor in the workspace a folder belongs to; neutral until the ledger was read."""
+        self._wanted = True
+        if not self._complete:
+            return Score()
+        workspace = self._roots.get(folder)
+        if workspace is None:
+            if len(self._roots) >= _MOST:
+                self._roots.clear()
+            workspace = self._roots[folder] = self._root(folder)
+        key = (actor, workspace, tuple(weights.values()))
+        now = self._clock()
+        known = self._known.get(key)
+        if known is not None and now - known[0] < _MINUTE:
+            return known[1]
+        score = self._history.score(actor, workspace, now, weights)
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        self._known[key] = (now, score)
+        return score
+
+    def read(self, entries: Sequence[Entry]) -> list[Observation]:
+        """What the entries show of their actors."""
+        return [one for entry in entries for one in self._observer.observed(entry)]
+
+    def add(self, found: list[Observation]) -> None:
+        """Scores that were made before are rebuilt."""
+        self._history.add(found)
+        self._known.clear()
 
 
 class TrustScores:

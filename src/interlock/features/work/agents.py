@@ -9,10 +9,9 @@ from typing import ClassVar, Final, final
 import msgspec
 
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.records import STATUSES, Agent, FleetRow
+from interlock.features.work.records import STATUSES, Agent, FleetRow, Table, as_json
 from interlock.features.work.sessions.tables import GONE
 from interlock.features.work.settings import WorkNotify
-from interlock.features.work.table import Table, as_json
 
 MOST: Final = 1_000
 _FIRST: Final = 1  # the priority of those that failed

@@ -12,7 +12,7 @@ from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
-from interlock.features.work.efforts.skill_call import SKILL_TOOL
+from interlock.features.work.efforts.operations import SKILL_TOOL
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.event_context import Answer, EventContext, HandlerServices
 from interlock.features.work.handlers.notices import config_change, notification, task_completed
@@ -33,7 +33,7 @@ from interlock.features.work.handlers.tools import (
 from interlock.features.work.own_commands import OwnCommand, own_command
 from interlock.features.work.requests import REQUESTS, read_request
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.skills.project_skills import user_skill_folders
+from interlock.features.work.skills import user_skill_folders
 
 __all__ = ["HandlerServices", "WorkHooks", "user_skill_folders"]  # what the service needs of the handlers
 HANDLERS: Final[dict[str, Callable[[EventContext], Answer]]] = {

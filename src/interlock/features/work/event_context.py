@@ -1,13 +1,14 @@
-"""One event on its way through a handler: where it belongs, who it is about, and what may be asked."""
+"""One event on its way through a handler, and what the daemon remembers of its agent."""
 
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -15,13 +16,90 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.work.agents import AgentNotice
-from interlock.features.work.call_memory import Advice, DoneCalls
+from interlock.features.work.efforts.phase_rules import FiredRule
 from interlock.features.work.own_commands import OwnCommand
 from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
 from interlock.features.work.sessions.usage import UsageMemory
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.launching import PROGRAM
+
+_MOST: Final = 4_096  # sessions
+_STEP: Final = 0.01  # of the window; less is not a news
+
+
+class _SessionMemory:
+    __slots__ = ("fired", "usage", "waited")
+
+    def __init__(self) -> None:
+        self.usage = 0.0
+        self.fired: frozenset[str] = frozenset()
+        self.waited = 0
+
+
+class Advice:
+    """By session; what is forgotten is said once more."""
+
+    def __init__(self) -> None:
+        self._told: Final[OrderedDict[int, _SessionMemory]] = OrderedDict()
+
+    def is_fuller(self, session_id: int, usage: float) -> bool:
+        """Whether the window has filled up since this was said last; it counts as said now."""
+        told = self._of(session_id)
+        if usage < told.usage + _STEP:
+            return False
+        told.usage = usage
+        return True
+
+    def new(self, session_id: int, fired: tuple[FiredRule, ...]) -> tuple[FiredRule, ...]:
+        """The rules that did not hold at the last call."""
+        if not fired and session_id not in self._told:
+            return ()
+        told = self._of(session_id)
+        new = tuple(one for one in fired if one.rule_id not in told.fired)
+        told.fired = frozenset(one.rule_id for one in fired)
+        return new
+
+    def waited(self, session_id: int) -> int:
+        """How many calls were made while instructions were unread."""
+        told = self._told.get(session_id)
+        return told.waited if told else 0
+
+    def wait(self, session_id: int, calls: int) -> None:
+        """Keep that number."""
+        if calls or session_id in self._told:
+            self._of(session_id).waited = calls
+
+    def _of(self, session_id: int) -> _SessionMemory:
+        told = self._told.setdefault(session_id, _SessionMemory())
+        if len(self._told) > _MOST:
+            self._told.popitem(last=False)
+        return told
+
+
+Done = TypeVar("Done")
+Call = tuple[str, str]  # session, and the host's id of the call
+_MOST_CALLS: Final = 1_024
+
+
+class DoneCalls(Generic[Done]):
+    """What came of each; a call without an id is not remembered."""
+
+    def __init__(self) -> None:
+        self._done: Final[OrderedDict[Call, Done]] = OrderedDict()
+
+    def get(self, call: Call) -> Done | None:
+        """What came of a call, if it was done."""
+        return self._done.get(call)
+
+    def put(self, call: Call, came: Done) -> None:
+        """Remember it."""
+        if not call[1]:
+            return
+        self._done[call] = came
+        if len(self._done) > _MOST_CALLS:
+            self._done.popitem(last=False)
+
 
 Text = Callable[[str], str]
 

@@ -13,7 +13,7 @@ from interlock.features.work.efforts.operations import EffortOperations
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Effort, Session, Task
 from interlock.features.work.rpc_callers import Asked, WorkCallers, answering, effort_in, number_in, text_in
-from interlock.features.work.skills.project_skills import skill_problem
+from interlock.features.work.skills import skill_problem
 from interlock.features.work.store import WorkStore
 
 _SHOWN: Final = 50  # of what belongs to one thing

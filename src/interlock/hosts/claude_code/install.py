@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.events.hook import Hook
-from interlock.files.bundled import bundled_file
+from interlock.files.own_files import bundled_file
 from interlock.hosts.claude_code.entries import (
     handlers_of,
     is_ours,

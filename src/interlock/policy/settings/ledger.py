@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 from interlock.policy.files.words import duration
 from interlock.policy.format.entry import Text
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
-from interlock.redaction.own import Own, check_name, compile_pattern
+from interlock.redaction.redactor import Own, check_name, compile_pattern
 
 _EVERY: Final = 1_000
 

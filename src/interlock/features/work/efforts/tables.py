@@ -16,12 +16,14 @@ from interlock.features.work.records import (
     PhaseChange,
     Project,
     Skill,
+    Table,
     Task,
     TaskSummary,
+    as_json,
     effort_name,
+    with_more,
 )
 from interlock.features.work.sessions.tables import Sessions
-from interlock.features.work.table import Table, as_json, with_more
 
 _LISTS: Final = ("phases", "modes", "templates", "cmd_dependencies", "next_skills", "directives")
 

@@ -8,12 +8,12 @@ from typing import Final
 import msgspec
 
 from interlock.features.work.agents import AgentNotice, NoticeKind
-from interlock.features.work.efforts.added_context import read_preloads
 from interlock.features.work.efforts.recovery_text import (
     context_line,
     files_block,
     join_parts,
     payload_of,
+    read_preloads,
     recovery_for,
     restart_of,
 )
@@ -22,7 +22,7 @@ from interlock.features.work.records import Effort, Session, Skill
 from interlock.features.work.sessions.messages import take_in
 from interlock.features.work.sessions.tables import COMPACTION
 from interlock.features.work.sessions.usage import Exhaustion, exhaustion_in, exhaustion_of
-from interlock.features.work.skills.project_skills import skill_folders, skill_of
+from interlock.features.work.skills import skill_folders, skill_of
 from interlock.store.clock import timestamp
 
 _OWN: Final = ("id", "projectId", "updatedAt")  # of the row, and nobody else's business

@@ -9,14 +9,6 @@ import msgspec
 
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.work.efforts.added_context import (
-    KEY,
-    Injection,
-    as_documents,
-    injection_text,
-    read_injections,
-    take_injections,
-)
 from interlock.features.work.efforts.directives import (
     CORE,
     discover,
@@ -26,13 +18,22 @@ from interlock.features.work.efforts.directives import (
     touched_folders,
 )
 from interlock.features.work.efforts.files import handover_name
-from interlock.features.work.efforts.guard_rules import FiredRule, firing_rules
-from interlock.features.work.efforts.recovery_text import join_parts, overflow_warning
-from interlock.features.work.efforts.skill_call import effort_call, is_effort_call
+from interlock.features.work.efforts.operations import effort_call, is_effort_call
+from interlock.features.work.efforts.phase_rules import FiredRule, firing_rules
+from interlock.features.work.efforts.recovery_text import (
+    KEY,
+    Injection,
+    as_documents,
+    injection_text,
+    join_parts,
+    overflow_warning,
+    read_injections,
+    take_injections,
+)
 from interlock.features.work.event_context import Answer, EventContext, encoded
 from interlock.features.work.records import Effort, Session
 from interlock.features.work.sessions.messages import dialogue_of, take_in, transcript_of
-from interlock.features.work.skills.project_skills import files_given, skill_of
+from interlock.features.work.skills import files_given, skill_of
 
 # While a skill is being loaded, or a window written down, the effort's own word lets calls pass.
 _PASSING: Final = ("loading", "dehydrating")

@@ -1,4 +1,4 @@
-"""Which of a project's policy is in force: nothing of it until a person has trusted exactly this content."""
+"""Which of a project's policy is in force: nothing until a person has trusted exactly this content."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -18,12 +18,91 @@ from interlock.events.source import Layer
 from interlock.files.own_files import read_private, write_whole
 from interlock.handlers.command import CommandHandler
 from interlock.policy.file_watch import Watch
-from interlock.policy.files.read import PolicyText, read_bytes
+from interlock.policy.files.read import FileKind, PolicyText, read_bytes
 from interlock.policy.load import load_policy
-from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, absolute, named_in
+from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, Named, absolute, named_in, now
 from interlock.policy.policy import Policy
-from interlock.policy.projects import POLICY_MARKS, folders_above, inside, policy_folders
-from interlock.policy.trust.snapshot import FORMAT, TrustedFile, TrustRecord, policy_paths
+from interlock.policy.projects import (
+    OTHERS_POLICY,
+    POLICY_FOLDER,
+    POLICY_MARKS,
+    folders_above,
+    inside,
+    policy_folders,
+)
+
+FORMAT: Final = 1
+
+
+class TrustedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A policy file and its content."""
+
+    name: str  # below the project, as in `.interlock/genesis.key`
+    digest: str  # SHA-256
+    content: bytes
+
+
+class TrustRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One project, confirmed once."""
+
+    root: str  # the real path of the project
+    files: tuple[TrustedFile, ...]
+    named: tuple[Named, ...] = ()
+    search: str = ""  # the PATH its commands get, so that names keep their meaning
+    trusted_at: float = 0.0
+    version: int = FORMAT
+
+    def texts(self, *, tightening_only: bool) -> list[PolicyText]:
+        """The files, ready to be loaded, from what was stored."""
+        return [
+            PolicyText(
+                shown=Path(self.root, file.name),
+                content=file.content,
+                folder=self.root,
+                search=self.search,
+                tightening_only=tightening_only,
+            )
+            for file in self.files
+        ]
+
+    def changes(self, files: tuple[TrustedFile, ...]) -> list[str]:
+        """What differs now, in words; nothing when all is as it was."""
+        return [*self._file_changes(files), *self._named_changes()]
+
+    def _file_changes(self, files: tuple[TrustedFile, ...]) -> Iterator[str]:
+        before, after = ({file.name: file.digest for file in some} for some in (self.files, files))
+        for name in dict.fromkeys((*before, *after)):
+            if name not in after:
+                yield f"`{name}` is gone"
+            elif name not in before:
+                yield f"`{name}` is new"
+            elif before[name] != after[name]:
+                yield f"`{name}` changed"
+
+    def _named_changes(self) -> Iterator[str]:
+        for before in self.named:
+            after = now(before, self.root, self.search)
+            if before.path is None and after.path is not None:
+                yield f"`{before.word}` is now {after.path}"
+            elif before.path is not None and after.path is None:
+                yield f"`{before.word}` is gone"
+            elif before.path != after.path:
+                yield f"`{before.word}` is now {after.path}, not {before.path}"
+            elif before.digest != after.digest:
+                yield f"`{before.word}` changed"
+
+    def watch(self) -> Watch:
+        """Everything that decides whether this record still describes the project."""
+        scripts = {os.path.join(self.root, one.word) for one in self.named if not one.program}
+        programs = {one.path for one in self.named if one.program and one.path}
+        folders = set(self.search.split(os.pathsep)) - {""} if any(one.program for one in self.named) else ()
+        return Watch(files=(*sorted(scripts), *sorted(programs)), folders=tuple(sorted(folders)))
+
+
+def policy_paths(root: str) -> tuple[str, ...]:
+    """Where a project's policy files stand, whether they are there or not."""
+    return (*(f"{root}/{POLICY_FOLDER}/{kind}" for kind in FileKind), f"{root}/{OTHERS_POLICY}")
+
 
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600

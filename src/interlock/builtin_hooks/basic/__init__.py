@@ -1,1 +1,0 @@
-"""The plainest hooks: deny, ask, modify."""

@@ -1,1 +1,0 @@
-"""The skills a session may use."""

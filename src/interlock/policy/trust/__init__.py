@@ -1,1 +1,0 @@
-"""Which policies of a repository a person has accepted."""
