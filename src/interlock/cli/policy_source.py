@@ -88,6 +88,6 @@ def _named(text: str, locations: Locations) -> tuple[Layer, Path]:
         return Layer[prefix.upper()], Path(rest)
     path = Path(text)
     if not path.exists():
-        raise InterlockError(f"there is no policy file `{text}`; check the path after --config")
+        raise InterlockError(f"there is no policy file `{text}`; check the path")
     # Where it was named or where it leads: either makes it a project's file.
     return max(layer_of(path.absolute(), locations), layer_of(path.resolve(), locations)), path

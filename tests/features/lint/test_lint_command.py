@@ -54,6 +54,34 @@ def test_the_exit_code_tells_how_it_stands(
     assert interlock(*words).code == code
 
 
+@pytest.mark.parametrize(
+    ("text", "strict", "code"),
+    [(_CLEAN, True, 0), (_WARNED, False, 0), (_WARNED, True, 1), (_FAULTY, False, 1), (_BROKEN, False, 1)],
+)
+def test_check_validates_and_lints_in_one(
+    interlock: Interlock, work: Path, text: str, strict: bool, code: int
+) -> None:
+    """It says what a policy holds and what is wrong with it; both kinds of mistakes are exit 1."""
+    words = ("check", policy(work, text), *(["--strict"] if strict else []))
+    typed, printed = interlock(*words), interlock(*words, "--json")
+
+    assert (typed.code, printed.code) == (code, code)
+    assert printed.document["valid"] is (text is not _BROKEN)
+    if text is _BROKEN:
+        assert "unknown key `matchr`; did you mean `matcher`?" in typed.err
+    else:
+        assert typed.out.startswith("valid: 2 hooks, 0 actors\n")
+        assert bool(printed.document["findings"]) is (text is not _CLEAN)
+
+
+def test_check_without_files_looks_at_what_applies_here(interlock: Interlock, work: Path) -> None:
+    """Without a policy it says how to get one; a file that is not there is wrong use."""
+    assert interlock("check").out == "there is no policy here; `interlock setup` writes one\n"
+    missing = interlock("check", str(work / "nowhere.key"))
+
+    assert (missing.code, "there is no policy file" in missing.err) == (2, True)
+
+
 def test_a_finding_has_place_rule_sentence_and_cure(interlock: Interlock, work: Path) -> None:
     """What an editor jumps to stands first."""
     typed = interlock("hooks", "lint", policy(work, _FAULTY))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -52,30 +52,58 @@ def validate(
 
 def _print_problems(problems: tuple[Problem, ...], *, as_json: bool) -> None:
     if as_json:
-        print_json({"valid": False, "errors": [_problem(problem) for problem in problems]})
+        print_json(broken_document(problems))
     else:
         for problem in problems:
             typer.echo(printable(str(problem)))
 
 
+def broken_document(problems: Iterable[Problem]) -> dict[str, Any]:
+    """A policy that does not load, as JSON."""
+    return {"valid": False, "errors": [_problem(problem) for problem in problems]}
+
+
 def _print_valid(policy: Policy, *, as_json: bool) -> None:
-    written = sum(file.hooks for file in policy.files)
-    notices = [
+    if as_json:
+        print_json(valid_document(policy))
+    else:
+        print_counts(policy)
+
+
+def valid_document(policy: Policy) -> dict[str, Any]:
+    """A policy that loads, as JSON."""
+    written, packed = _counts(policy)
+    notes = [_problem(notice) for notice in _notices(policy)]
+    return {
+        "valid": True,
+        "hooks": written,
+        "actors": policy.actor_count,
+        "from_packs": packed,
+        "notes": notes,
+    }
+
+
+def print_counts(policy: Policy) -> None:
+    """How much a valid policy holds, and what a person should know of it."""
+    written, packed = _counts(policy)
+    more = f", and {packed} hooks of packs" if packed else ""
+    typer.echo(f"valid: {written} hooks, {policy.actor_count} actors{more}")
+    for notice in _notices(policy):
+        typer.echo(printable(f"note: {notice}"), err=True)
+
+
+def _counts(policy: Policy) -> tuple[int, int]:
+    packed = sum(str(hook.source.file).startswith(PACK_SOURCE) for hook in policy.hooks)
+    return sum(file.hooks for file in policy.files), packed
+
+
+def _notices(policy: Policy) -> list[Problem]:
+    return [
         *policy.notices,
         *(_open(hook) for hook in policy.hooks if can_fail_open(hook)),
         *(_missing(name, source) for name, source in missing_variables(policy.hooks).items()),
         *_unreported(policy.hooks),
     ]
-    packed = sum(str(hook.source.file).startswith(PACK_SOURCE) for hook in policy.hooks)
-    if as_json:
-        notes = [_problem(notice) for notice in notices]
-        counts = {"hooks": written, "actors": policy.actor_count, "from_packs": packed}
-        print_json({"valid": True, **counts, "notes": notes})
-        return
-    more = f", and {packed} hooks from packs" if packed else ""
-    typer.echo(f"valid: {written} hooks, {policy.actor_count} actors{more}")
-    for notice in notices:
-        typer.echo(printable(f"note: {notice}"), err=True)
 
 
 def _open(hook: Hook) -> Problem:

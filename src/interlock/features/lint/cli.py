@@ -1,4 +1,4 @@
-"""`interlock hooks lint`: rules that do nothing, too much, or not what they say."""
+"""`interlock check` and `hooks lint`: rules that do nothing, too much, or not what they say."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from interlock.cli.groups import group_named
 from interlock.cli.json_output import print_json
 from interlock.cli.output import colours, printable
 from interlock.cli.policy.analysis_text import wrapped
+from interlock.cli.policy.validate import broken_document, print_counts, valid_document
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
 from interlock.errors import ConfigError
 from interlock.events.short_text import plural
@@ -69,14 +70,13 @@ def lint_hooks(
         return _BROKEN
     asked = count_in_ledger(here().database, days) if ledger else None
     findings = lint(read_policy_files(policy, sources), asked)
-    failed = [one for one in findings if strict or one.weight is Weight.ERROR]
     if as_json:
         print_json(
             {"clean": not findings, "files": [file.file for file in policy.files], "findings": findings}
         )
     else:
         _print(findings)
-    return 1 if failed else 0
+    return 1 if _failed(findings, strict=strict) else 0
 
 
 def _print(findings: list[Finding]) -> None:
@@ -93,8 +93,51 @@ def _print_broken(error: ConfigError, *, as_json: bool) -> None:
             typer.echo(printable(str(problem)), err=True)
 
 
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILES",
+            help="Policy files to check alone; by default all that apply here.",
+            show_default=False,
+        ),
+    ] = None,
+    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
+    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Find mistakes in your policy files.
+
+    It names what does not load, and rules that never match, contradict each other or let too much pass.
+    Exit 0 without an error, 1 with one (with --strict also with a warning).
+    """
+    sources = policy_sources([*(files or ()), *(config or ())], isolated=isolated or bool(files))
+    try:
+        policy = load_policy(sources, environ=os.environ, check_packs=True)
+    except ConfigError as error:
+        if not as_json:
+            raise
+        print_json({**broken_document(error.problems), "findings": []})
+        return 1
+    findings = lint(read_policy_files(policy, sources), None)
+    if as_json:
+        print_json({**valid_document(policy), "findings": findings})
+    elif policy.files:
+        print_counts(policy)
+        _print(findings)
+    else:
+        typer.echo("there is no policy here; `interlock setup` writes one")
+    return 1 if _failed(findings, strict=strict) else 0
+
+
+def _failed(findings: Sequence[Finding], *, strict: bool) -> bool:
+    return any(strict or one.weight is Weight.ERROR for one in findings)
+
+
 def add(app: typer.Typer) -> None:
-    """Give `interlock hooks` the command that finds what a policy does not mean."""
+    """Give the program the commands that find what a policy does not mean."""
+    app.command(epilog="Example: interlock check; interlock check .interlock/genesis.key --strict")(check)
     group_named(app, "hooks").command(
         "lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict"
     )(lint_hooks)
