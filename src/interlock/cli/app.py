@@ -31,6 +31,7 @@ class Command(NamedTuple):
 COMMANDS: Final = (
     Command("genesis", "policy.validate:genesis"),
     Command("hooks", "policy.group:hooks"),
+    Command("explain", "policy.explain:explain", "interlock explain 'cd /srv && sudo rm -rf $x'"),
     Command("packs", "policy.packs:packs"),
     Command("daemon", "daemon.daemon:daemon"),
     Command("setup", "setup.setup:setup", "interlock setup --yes"),

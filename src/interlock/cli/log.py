@@ -16,9 +16,18 @@ import typer
 from interlock.cli.dates import SinceOption, UntilOption
 from interlock.cli.json_output import print_json
 from interlock.cli.ledger import POLL_SECONDS, reading
-from interlock.cli.ledger_filters import ActorOption, SessionOption, ToolOption, filter_of, pages_of
+from interlock.cli.ledger_filters import (
+    ActorOption,
+    DecisionOption,
+    SessionOption,
+    ToolOption,
+    check_names,
+    filter_of,
+    pages_of,
+)
 from interlock.cli.output import printable, screen_width, table
 from interlock.cli.people_only import require_person
+from interlock.cli.words import DECISIONS
 from interlock.errors import InterlockError
 from interlock.events.decision import needs_approval
 from interlock.events.names import EventName
@@ -26,12 +35,10 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.policy.files.words import hint, near_miss
 from interlock.search.search import fits
 from interlock.search.words import rule_of
 from interlock.web.queries.timeline import text_of
 
-_WORDS: Final = tuple(str(vote) for vote in (Vote.ALLOW, Vote.ASK, Vote.DENY))
 _HEAD: Final = ("id", "time", "decision", "agent", "call", "rule")
 _LONGEST: Final = 2_000  # characters of a call; `interlock show` has all of it
 _NONE: Final = (
@@ -80,7 +87,7 @@ def log(
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Keep running and print new decisions.")
     ] = False,
-    decision: Annotated[str | None, typer.Option(help="Only allow, ask or deny.")] = None,
+    decision: DecisionOption = None,
     tool: ToolOption = None,
     actor: ActorOption = None,
     session: SessionOption = None,
@@ -95,7 +102,6 @@ def log(
     if text:
         raise InterlockError(_TEXT)
     require_person("log")
-    _check_words(decision, tool)
     wanted = filter_of(session, actor, tool, None, None, "decision", since, until)
     screen = _Screen(as_json=as_json)
     with reading() as reader:
@@ -109,6 +115,7 @@ def log(
         elif found or as_json:
             screen.print(found)
         else:
+            check_names(wanted, reader)
             bare = not any((decision, tool, actor, session, since, until))
             typer.echo(_NONE if bare else _NONE_MATCH)
     return 0
@@ -116,7 +123,7 @@ def log(
 
 def tail(
     session: SessionOption = None,
-    decision: Annotated[str | None, typer.Option(help="Only allow, ask or deny.")] = None,
+    decision: DecisionOption = None,
     count: Annotated[
         int, typer.Option("-n", "--count", help="Stop after this many; 0: continue until Ctrl-C.")
     ] = 0,
@@ -124,20 +131,11 @@ def tail(
 ) -> int:
     """Show decisions of all moments as they happen; the same as `interlock log --follow --all -n 0`."""
     require_person("tail")
-    _check_words(decision, None)
     wanted = filter_of(session, None, None, None, None, "decision", None, None)
     with reading() as reader:
         seen = max((entry.seq for entry in reader.tail(1)), default=0)
         _follow(reader, seen, wanted, decision, _Screen(as_json=as_json), everything=True, most=count)
     return 0
-
-
-def _check_words(decision: str | None, tool: str | None) -> None:
-    if decision is not None and decision not in _WORDS:
-        raise InterlockError(f"`{decision}` is not a decision; {hint(decision, _WORDS)}")
-    known = STANDARD_TOOLS.known
-    if tool is not None and tool not in known and near_miss(tool, known):
-        raise InterlockError(f"there is no tool `{tool}`; {hint(tool, known)}")
 
 
 def _newest(wanted: Filter, decision: str | None, reader: LedgerReader) -> Iterator[Entry]:
@@ -162,7 +160,7 @@ def _lines(entries: Iterable[Entry], decision: str | None, *, everything: bool) 
     for entry in entries:
         line = log_line(entry)
         is_call = line.event == EventName.PRE_TOOL_USE
-        if decision in {None, line.decision} and (everything or is_call or line.decision != _WORDS[0]):
+        if decision in {None, line.decision} and (everything or is_call or line.decision != DECISIONS[0]):
             yield line
 
 

@@ -83,6 +83,11 @@ class LedgerReader:
             found: int = self._connection.execute(self._sql["count"]).fetchone()[0]
         return found
 
+    def names(self, column: str) -> list[str]:
+        """The different values of `actor`, `tool` or `op`."""
+        with explain_errors("cannot read the ledger", LedgerError):
+            return [row[0] for row in self._connection.execute(self._sql[f"names_of_{column}"])]
+
     def _rows(self, name: str, values: tuple[object, ...] | dict[str, object]) -> list[Entry]:
         with explain_errors("cannot read the ledger", LedgerError):
             return [Entry(*row) for row in self._connection.execute(self._sql[name], values)]

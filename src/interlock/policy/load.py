@@ -80,7 +80,7 @@ def load_policy(
         notices=by_place(notice for one in loaded for notice in one.findings.notices),
         revision=_revision(loaded, tuple(further.digests.values())),
         watched=tuple(further.digests),
-        actor_count=len({actor for one in loaded for actor in one.table.actors}),
+        permitted=frozenset(actor for one in loaded for actor in one.table.actors),
         files=tuple(
             PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_written(one.record))
             for one in loaded

@@ -31,7 +31,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     settings: Mapping[str, Any] = {}  # what is set, by its key: `PART.of(policy)`
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
     revision: str = ""  # a short digest of all files and their layers
-    actor_count: int = 0  # how many actors the permissions name
+    permitted: frozenset[str] = frozenset()  # the actors that the permissions name
     files: tuple[PolicyFile, ...] = ()
     watched: tuple[str, ...] = ()  # further files it was made from
 
@@ -39,6 +39,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     def actors(self) -> ActorMap:
         """Who acts."""
         return ACTORS.of(self)
+
+    @property
+    def actor_count(self) -> int:
+        """How many actors the permissions name."""
+        return len(self.permitted)
 
     @property
     def pipeline(self) -> tuple[Hook, ...]:

@@ -16,6 +16,7 @@ from interlock.cli.output import printable, short, vote_word
 from interlock.cli.policy.analysis_text import reading_lines, wrapped
 from interlock.cli.policy.decision_text import as_document
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
+from interlock.cli.words import actor_word, tool_word
 from interlock.effects.command import Command
 from interlock.effects.descriptions import place, position
 from interlock.effects.effect import Effect
@@ -39,7 +40,7 @@ def explain(
     command: Annotated[
         str, typer.Argument(help="The command, or the path or URL of another tool.", show_default=False)
     ],
-    tool: Annotated[str, typer.Option(help="The tool to call.")] = "Bash",
+    tool: Annotated[str, typer.Option(help="The tool to call.", callback=tool_word)] = "Bash",
     actor: Annotated[str | None, typer.Option(help="Who acts, such as agent:executor.")] = None,
     cwd: Annotated[Path | None, typer.Option(help="The agent's folder; default: this one.")] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
@@ -52,7 +53,7 @@ def explain(
     """
     policy = load(config or [], isolated=isolated)
     call, where = tool_call(tool, command), str(folder() / (cwd or ""))
-    who = actor or policy.actors.of_main(os.environ.get("INTERLOCK_ACTOR"))
+    who = actor_word(actor, policy) or policy.actors.of_main(os.environ.get("INTERLOCK_ACTOR"))
     event = Event(name=EventName.PRE_TOOL_USE, session_id=SESSION, cwd=where, actor=who, tool=call)
     # Not `decide_sync`: here an interrupt waits until the hook under way has been ended.
     decision = asyncio.run(Engine(policy.pipeline, revision=policy.revision).decide(event))

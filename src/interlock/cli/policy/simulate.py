@@ -15,6 +15,7 @@ from interlock.cli.json_output import print_json
 from interlock.cli.policy.batch import run_batch
 from interlock.cli.policy.decision_text import as_document, as_text
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, load
+from interlock.cli.words import actor_word, tool_word
 from interlock.engine.engine import Engine
 from interlock.errors import InterlockError
 from interlock.events.actor import ActorMap
@@ -26,7 +27,7 @@ _HINT = "--tool with --args or --input, --prompt, --event or --batch"
 
 
 def simulate(
-    tool: Annotated[str | None, typer.Option(help="The tool to call.")] = None,
+    tool: Annotated[str | None, typer.Option(help="The tool to call.", callback=tool_word)] = None,
     args: Annotated[str | None, typer.Option(help="Its main argument: the command, path or address.")] = None,
     input_: Annotated[str | None, typer.Option("--input", help="Its whole input, as a JSON object.")] = None,
     actor: Annotated[str | None, typer.Option(help="Who acts, such as agent:executor.")] = None,
@@ -62,7 +63,7 @@ def simulate(
     policy = load(config or [], isolated=isolated)
     engine = Engine(policy.pipeline, revision=policy.revision)
     where = str(folder() / (cwd or ""))
-    who = _actor(actor, subagent, policy.actors)
+    who = _actor(actor_word(actor, policy), subagent, policy.actors)
     if batch is not None:
         return run_batch(batch, engine, actor=who, cwd=where, session=session)
     typed = Event(

@@ -11,6 +11,7 @@ from interlock.cli.call_arguments import tool_call
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.policy_source import folder
+from interlock.cli.words import tool_word
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -30,7 +31,7 @@ def try_pattern(
     pattern: Annotated[
         str, typer.Argument(help="`Tool`, `Tool(glob)`, or several joined by `|`.", show_default=False)
     ],
-    tool: Annotated[str, typer.Argument(help="The tool to call.", show_default=False)],
+    tool: Annotated[str, typer.Argument(help="The tool to call.", show_default=False, callback=tool_word)],
     args: Annotated[
         str, typer.Argument(help="Its main argument: the command, path or address.", show_default=False)
     ],

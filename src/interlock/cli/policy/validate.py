@@ -14,6 +14,7 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.setup.hook_variables import missing_text, missing_variables
 from interlock.cli.setup.install import settings_here
+from interlock.cli.words import layer_word
 from interlock.engine.failure import can_fail_open
 from interlock.errors import ConfigError, Problem
 from interlock.events.hook import Hook
@@ -34,13 +35,12 @@ def _group() -> None:
 def validate(
     file: Annotated[Path, typer.Argument(help="A genesis.key (YAML) or hooks.toml.", show_default=False)],
     layer: Annotated[
-        str, typer.Option(help="Check it as a file of this layer: managed, user, project, session.")
+        str,
+        typer.Option(help="Check it as a file of: managed, user, project or session.", callback=layer_word),
     ] = "user",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Check a policy file: `valid: N hooks, M actors`, or one line per error and exit 1."""
-    if layer.upper() not in Layer.__members__:
-        raise typer.BadParameter(f"`{layer}` is not a layer; use managed, user, project or session")
     try:
         policy = load_policy([(Layer[layer.upper()], file)], environ=os.environ, check_packs=True)
     except ConfigError as error:
@@ -86,7 +86,7 @@ def valid_document(policy: Policy) -> dict[str, Any]:
 def print_counts(policy: Policy) -> None:
     """How much a valid policy holds, and what a person should know of it."""
     written, packed = _counts(policy)
-    more = f", and {packed} hooks of packs" if packed else ""
+    more = f", and {packed} hooks from packs" if packed else ""
     typer.echo(f"valid: {written} hooks, {policy.actor_count} actors{more}")
     for notice in _notices(policy):
         typer.echo(printable(f"note: {notice}"), err=True)

@@ -170,3 +170,12 @@ WHERE b.kind = 'session'
     )
 ORDER BY b.block DESC, l.seq DESC
 LIMIT :limit;
+
+-- name: names_of_actor
+SELECT DISTINCT actor FROM ledger;
+
+-- name: names_of_tool
+SELECT DISTINCT tool FROM ledger WHERE tool IS NOT NULL;
+
+-- name: names_of_op
+SELECT DISTINCT op FROM ledger;
