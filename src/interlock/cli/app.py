@@ -47,7 +47,7 @@ COMMANDS: Final = (
     Command(
         "import",
         "setup.import_policy:import_",
-        "interlock import claude-code --dry-run; interlock import nah --out nah.key",
+        "interlock import claude-code --dry-run; interlock import nah --add",
     ),
     Command("trust", "policy.trust:trust", "interlock trust --show"),
     Command("untrust", "policy.trust:untrust", "interlock untrust ~/src/app"),

@@ -245,7 +245,7 @@ def test_a_project_in_the_path_of_the_daemon_is_named(
     (found,) = [check for check in checks if check["what"] == "search path"]
 
     assert found["state"] == "warn"
-    assert f"`{tmp_path}/venv/bin` lies in the virtual environment" in found["detail"]
+    assert f"`{tmp_path}/venv/bin` is inside the virtual environment" in found["detail"]
     assert [check["state"] for check in checks if check["what"] == "git"] == ["ok"]
     assert found["next"].startswith("PATH=/usr/bin:/bin interlock install claude-code")
 

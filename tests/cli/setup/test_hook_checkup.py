@@ -79,5 +79,5 @@ def test_a_plugin_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pyte
     assert told["acme.greet of acme-hooks"] is State.OK
     assert sum(state is State.WARN for state in told.values()) == 3
     assert any("nowhere_at_all" in detail and "`bad-hooks` 1.0" in detail for detail in told)
-    assert any("offers `deny`, which is one of our own types" in detail for detail in told)
-    assert any("offers `redirect`, which is one of our own types" in detail for detail in told)
+    assert any("offers `deny`, which is a built-in type" in detail for detail in told)
+    assert any("offers `redirect`, which is a built-in type" in detail for detail in told)

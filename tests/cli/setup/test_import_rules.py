@@ -220,3 +220,72 @@ def test_a_file_that_cannot_be_read_is_named(
     assert typed.code == 2
     assert "`rules`" in typed.err
     assert "correct" in typed.err
+
+
+def test_rules_are_added_to_the_policy_that_is_there(interlock: Interlock, rules: Path, home: Path) -> None:
+    """At the front of the list; every other line stays, and nothing is added twice."""
+    policy = home / "interlock" / "config" / "genesis.key"
+    interlock("init")
+    before = policy.read_text()
+    added = [interlock("import", one, "--from", str(rules / file), "--add") for one, file in SOURCES]
+    text = policy.read_text()
+
+    assert [one.code for one in added] == [0, 0, 0], [one.err for one in added]
+    assert [line for line in before.splitlines() if line not in text.splitlines()] == []
+    assert [name for name in NAMES if f"name: {name}" not in text] == []
+    assert yaml.safe_load(text)["hooks"]["pre_tool_use"][-1]["name"] == "env-files-are-mine"
+    again = interlock("import", "nah", "--from", str(rules / ".nah.yaml"), "--add")
+    assert (again.code, "already" in again.err) == (2, True)
+    assert policy.read_text() == text
+    assert interlock("genesis", "validate", str(policy)).code == 0
+
+
+SOURCES = [
+    ("nah", ".nah.yaml"),
+    ("cc-safety-net", ".safety-net.json"),
+    ("claude-code", ".claude/settings.json"),
+]
+NAMES = ["nah-taxes", "safety-net-no-global", "claude-code-ask", "env-files-are-mine"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("", "hooks"),
+        ("hooks:\n  stop:\n    - {type: promise}\n", "- {type: promise}"),
+        ("hooks:\n  pre_tool_use:\n  - {type: deny, matcher: X}\n", "  - {type: deny, matcher: X}"),
+        ("hooks:\n", "hooks:"),
+    ],
+)
+def test_rules_fit_into_every_layout(
+    interlock: Interlock, rules: Path, text: str, kept: str, home: Path
+) -> None:
+    """No hooks yet, hooks of another moment, a list that is not indented, an empty key."""
+    policy = home / "interlock" / "config" / "genesis.key"
+    policy.parent.mkdir(parents=True)
+    policy.write_text(f'version: "2.0"\n{text}# the end\n')
+    typed = interlock("import", "cc-safety-net", "--from", str(rules / ".safety-net.json"), "--add")
+
+    assert typed.code == 0, typed.err
+    assert kept in policy.read_text().replace("# the end\n", "")
+    assert yaml.safe_load(policy.read_text())["hooks"]["pre_tool_use"][0]["name"] == "safety-net-no-add-all"
+
+
+def test_a_list_on_one_line_is_left_alone(interlock: Interlock, rules: Path, home: Path) -> None:
+    """The line is named, with what to do."""
+    policy = home / "interlock" / "config" / "genesis.key"
+    policy.parent.mkdir(parents=True)
+    policy.write_text('version: "2.0"\nhooks: {pre_tool_use: [{type: deny, matcher: X}]}\n')
+    before = policy.read_text()
+    typed = interlock("import", "cc-safety-net", "--from", str(rules / ".safety-net.json"), "--add")
+
+    assert (typed.code, "genesis.key:2:" in typed.err, "--out" in typed.err) == (2, True, True)
+    assert policy.read_text() == before
+
+
+def test_rules_of_a_project_go_into_its_own_policy(interlock: Interlock, rules: Path) -> None:
+    """Which still has to be trusted; a file that is not there yet is written whole."""
+    typed = interlock("import", "nah", "--scope", "project", "--add")
+
+    assert typed.code == 0, typed.err
+    assert "nah-taxes" in (rules / ".interlock" / "genesis.key").read_text()

@@ -11,15 +11,18 @@ import typer
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
-from interlock.cli.policy_source import folder, load
+from interlock.cli.policy_source import folder, here, load
 from interlock.cli.setup import import_nah, import_safety_net
 from interlock.cli.setup.install import ScopeOption, settings_here, write_plan
 from interlock.errors import InterlockError
+from interlock.events.source import Layer
 from interlock.files.own_files import write_whole
 from interlock.hosts.claude_code.import_hooks import doubled_hooks, import_hooks, project_of, without_doubled
 from interlock.hosts.claude_code.import_permissions import import_permissions
 from interlock.hosts.claude_code.install import Plan
 from interlock.hosts.claude_code.settings import Scope, Settings, read_settings
+from interlock.policy.added_rules import add_rules
+from interlock.policy.files.read import FileKind
 from interlock.policy.imported import ImportResult, merge, policy_text
 
 
@@ -44,6 +47,9 @@ def import_(
         Path | None, typer.Option(help="Write the policy here instead of printing it.", show_default=False)
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    add: Annotated[
+        bool, typer.Option("--add", help="Add the rules to your policy, or to the project's.")
+    ] = False,
     remove_old: Annotated[
         bool,
         typer.Option("--remove-old", help="Take the hooks that your policy runs now out of the settings."),
@@ -61,8 +67,16 @@ def import_(
             )
         return _remove_old(file, scope, dry_run=dry_run, as_json=as_json)
     files, imported = _imported(source, scope, file)
-    text = policy_text(imported, ", ".join(map(str, files)))
-    if out is not None and not dry_run:
+    named = ", ".join(map(str, files))
+    text = policy_text(imported, named)
+    if add:
+        if out is not None:
+            raise InterlockError("--add and --out both say where the rules go; keep one of them")
+        layer, out = _own_policy(scope)
+        if not dry_run:
+            require_person("import --add")
+            add_rules(out, imported, named, layer)
+    elif out is not None and not dry_run:
         require_person("import --out")
         if out.exists() and not force:
             raise InterlockError(f"`{out}` already exists; name another file, or replace it with --force")
@@ -102,6 +116,14 @@ def _imported(source: ImportSource, scope: Scope, file: Path | None) -> tuple[li
         other = Scope.PROJECT if scope is Scope.USER else Scope.USER
         raise InterlockError(f"there are no {scope} rules of {source}; try --scope {other}, or --from FILE")
     return files, merge([guard.import_file(one) for one in files])
+
+
+def _own_policy(scope: Scope) -> tuple[Layer, Path]:
+    """The policy of whoever the imported rules were for."""
+    if scope not in {Scope.USER, Scope.PROJECT}:
+        raise InterlockError(f"--add has no place for {scope} rules; use --out and copy them by hand")
+    layer = Layer.USER if scope is Scope.USER else Layer.PROJECT
+    return layer, dict(here().layers)[layer] / FileKind.GENESIS.value
 
 
 def _settings(file: Path | None, scope: Scope) -> Settings:

@@ -38,8 +38,8 @@ from interlock.policy.locations import policy_files
 _BAD_CALL: Final = "rm -rf ~"
 _NEXT: Final = (
     ("{program}", "start a session; restart sessions that are open"),
-    ("interlock hooks simulate --tool Bash --args 'git push --force'", "see how a command would be decided"),
-    ("interlock ui --open", "watch the decisions in your browser"),
+    ("interlock log -f", "watch decisions as they happen"),
+    ("interlock ui --open", "see them in your browser, and answer what waits for you"),
 )
 
 
