@@ -79,10 +79,16 @@ def further_effects(
             continue
         # What nearly every command is: of a program that does what its table says, with all of it settled.
         program, is_loose = program_named(words[0].text), command.written in loose
-        opens = is_loose and ("{}" in command.written or _writes_operands(program.name, command))
-        if addressed or command.more or opens or program.takes_anything or program.name in _FOLLOWED:
-            found += _of_command(command, program, effects, ours, is_loose=is_loose)
+        is_plain = not (addressed or command.more or program.takes_anything or program.name in _FOLLOWED)
+        if is_plain and not (is_loose and _opens(command, program)):
+            continue
+        found += _of_command(command, program, effects, ours, is_loose=is_loose)
     return found
+
+
+def _opens(command: Command, program: ProgramName) -> bool:
+    """Whether a command of which not all is settled may change what it is given or what another finds."""
+    return "{}" in command.written or _writes_operands(program.name, command)
 
 
 class ProgramName(NamedTuple):

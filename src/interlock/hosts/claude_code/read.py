@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from interlock.errors import PayloadError, PayloadKind
@@ -65,7 +65,7 @@ def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
     fields = read.fields
     event_name = _take_name(fields)
     tool = _take_tool(fields, event_name)
-    texts = _take_texts(fields, event_name)
+    texts = _take_texts(fields, event_name, _TEXTS)
     if "\0" in texts.get("cwd", ""):
         raise _wrong(event_name, "cwd", "a path, because it contains a NUL character")
     if event_name in _NEEDS_A_PROMPT and "prompt" not in texts:
@@ -96,24 +96,20 @@ def _take_name(fields: JsonObject) -> str:
     return EVENT_NAMES.get(name) or canonical_event_name(name)
 
 
-def _take_texts(fields: JsonObject, event_name: str) -> JsonObject:
-    """The fields that are texts and there."""
+def _take_texts(fields: JsonObject, event_name: str, names: Iterable[str]) -> JsonObject:
+    """Those of these fields that are there; where something is judged, each of them is a string."""
     found: JsonObject = {}
-    for name in _TEXTS:
-        if name in fields and (text := _take_text(fields, event_name, name)) is not None:
-            found[name] = text
+    for name in names:
+        if name not in fields:
+            continue
+        value = fields.pop(name)
+        if isinstance(value, str):
+            found[name] = value
+        elif value is not None and event_name in JUDGED:
+            raise _wrong(event_name, name, "a string")
+        elif value is not None:
+            fields[name] = value  # nobody can use it, and it is recorded with the rest
     return found
-
-
-def _take_text(fields: JsonObject, event_name: str, name: str) -> str | None:
-    """A field that is a string wherever something is judged; None where it is not there."""
-    value = fields.pop(name, None)
-    if value is None or isinstance(value, str):
-        return value
-    if event_name in JUDGED:
-        raise _wrong(event_name, name, "a string")
-    fields[name] = value  # nobody can use it, and it is recorded with the rest
-    return None
 
 
 def _take_tool(fields: JsonObject, event_name: str) -> ToolCall | None:
@@ -121,7 +117,8 @@ def _take_tool(fields: JsonObject, event_name: str) -> ToolCall | None:
     name, tool_input = fields.get("tool_name"), fields.get("tool_input")
     if isinstance(name, str) and name and isinstance(tool_input, dict):
         del fields["tool_name"], fields["tool_input"]
-        return ToolCall(name=name, input=tool_input, use_id=_take_text(fields, event_name, "tool_use_id"))
+        texts = _take_texts(fields, event_name, ("tool_use_id",))
+        return ToolCall(name=name, input=tool_input, use_id=texts.get("tool_use_id"))
     if event_name not in _NEEDS_A_TOOL:
         return None
     if isinstance(tool_input, dict):
