@@ -13,7 +13,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided
 
 from interlock.daemon.protocol import Call, decode_answer, encode_call
-from interlock.engine.runner import Deadline
+from interlock.engine.engine import Deadline
 from interlock.hosts.host import Reply
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.builders import Fails, Says, Waits, bash, hook, view
 
-from interlock.engine.engine import applies
+from interlock.engine.decision_builder import HookRun
+from interlock.engine.engine import Deadline, applies, run
 from interlock.engine.pipeline import BoundHook
-from interlock.engine.runner import Deadline, HookRun, run
 from interlock.errors import ConditionError, FailureKind
 from interlock.events.event import Event
 from interlock.events.hook import Hook

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from interlock.engine.pipeline import BoundHook, Pipeline
-from interlock.engine.runner import HookRun
 from interlock.events.decision import Decision, TraceRow, not_carried_out
 from interlock.events.event import Event
 from interlock.events.hook import Hook
@@ -16,7 +15,7 @@ from interlock.events.names import JUDGED, STOPS, EventName
 from interlock.events.source import Layer
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import OF_SERVERS
-from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
+from interlock.events.verdict import NO_OPINION, Evidence, Outcome, Verdict, Vote
 from interlock.patterns.call_view import LocalCallView
 
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
@@ -25,6 +24,15 @@ _OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_T
 _PROJECT_TEXT_BYTES: Final = 2_048
 # Counts a block of a stop, by the session and the hook, and says how many those are in this turn.
 OneMore: TypeAlias = Callable[[str, str], int]
+
+
+class HookRun(msgspec.Struct, frozen=True, gc=False):
+    """What came of one run."""
+
+    verdict: Verdict
+    outcome: Outcome
+    duration: float
+    passed_open: bool = False
 
 
 class DecisionBuilder:

@@ -10,7 +10,7 @@ from interlock.events.names import refusal_word
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import Evidence, Outcome, Vote
 
-_OUTCOMES: Final = ("allow", "allow", "ask", "deny")  # of the four votes
+OUTCOMES: Final = ("allow", "allow", "ask", "deny")  # what people call each of the four votes
 
 
 def needs_approval(approval: object, reason: object) -> bool:
@@ -65,7 +65,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     @property
     def outcome(self) -> str:
         """The decision in the word people use: allow, ask or deny."""
-        return _OUTCOMES[self.vote]
+        return OUTCOMES[self.vote]
 
     @property
     def denied(self) -> bool:

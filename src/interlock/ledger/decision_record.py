@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from interlock.events.decision import Decision, TraceRow
+from interlock.events.decision import OUTCOMES, Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.source import PACK_SOURCE
 from interlock.events.tool import JsonObject
@@ -167,7 +167,7 @@ def body_of(event: Event, decision: Decision, seconds: float, redactor: Redactor
         context=decision.context,
         cwd=event.cwd,
         decided_by=decision.decided_by,
-        decision=decision.outcome,
+        decision=OUTCOMES[decision.vote],
         degraded=decision.degraded,
         duration_ms=round(seconds * 1000, 3),
         error=event.error or None,

@@ -96,10 +96,8 @@ def body_of(payload: bytes) -> JsonObject:
 COLUMNS: Final = Entry._fields
 
 
-def columns_of(body: JsonObject | Body) -> Columns:
+def columns_of(body: JsonObject) -> Columns:
     """The members of a body that have a column of their own, in the order of the columns."""
-    if isinstance(body, Body):
-        return body.columns
     return (
         text_or_none(body.get("session_id")),
         text_or_none(body.get("event")),

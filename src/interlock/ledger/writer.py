@@ -146,7 +146,11 @@ class LedgerWriter:
                 id=name or made,
                 ts=ts,
             )
-            entry = bind(record, columns_of(body) if written is whole else columns_in(written), self._tip)
+            if written is not whole:
+                columns = columns_in(written)
+            else:
+                columns = body.columns if isinstance(body, Body) else columns_of(body)
+            entry = bind(record, columns, self._tip)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error
         self._tip = entry

@@ -13,7 +13,7 @@ import msgspec
 from interlock.effects.classification.book import CallBook
 from interlock.effects.classification.memory import MemoryBook
 from interlock.engine import engine
-from interlock.engine.runner import Clock
+from interlock.engine.engine import Clock
 from interlock.engine.session_memory import OnceMemory, RoundsInMemory, counted
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.engine.runner import Deadline, HookRun, run
+from interlock.engine.decision_builder import HookRun
+from interlock.engine.engine import Deadline, run
 from interlock.engine.sync_loop import BlockingLoop
 from interlock.errors import ConfigError, Problem
 from interlock.events.event import Event

@@ -183,18 +183,12 @@ class ReceiptService:
         self._context: Final = context
         self._calls: Final = RecordedCalls(context.connection, context.ledger, redact=context.redactor.body)
         self._calls.recover()
+        self.before_record: Final = self._calls.book.settle
+        self.withdraw: Final = self._calls.book.withdraw
 
     def hook_services(self) -> Mapping[type[Any], object]:
         """Where hooks stage calls."""
         return {CallBook: self._calls.book}
-
-    def before_record(self, event: Event, decision: Decision) -> None:
-        """Write down what hooks have staged, as it was decided."""
-        self._calls.book.settle(event, decision)
-
-    def withdraw(self, event: Event) -> None:
-        """A call that was staged does not happen."""
-        self._calls.book.withdraw(event)
 
     def people_methods(self) -> Methods:
         """What people may ask for."""
