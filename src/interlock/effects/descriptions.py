@@ -47,7 +47,7 @@ def notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
     """What the written command does not say; its folder where it is not that of what stands around it."""
     if command.via:
         yield f"via {' → '.join(command.via)}"
-    if known := _known(command):
+    if known := _describe_known(command):
         yield f"is {known}"
     if command.cwd != around:
         yield "in a folder that is not certain" if command.cwd is None else f"in {command.cwd}"
@@ -60,7 +60,7 @@ def notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
         yield wraps if command.words else "only sets a variable: needs no allow"
 
 
-def _known(command: Command) -> str:
+def _describe_known(command: Command) -> str:
     """A command with the values that its variables have; nothing where none is known, or not all are."""
     words = " ".join([word.text for word in command.words])
     return words if "$" in command.written and "$" not in words and "`" not in words else ""

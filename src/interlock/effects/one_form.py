@@ -41,7 +41,7 @@ _MORE: Final = r"(?: .*)?"
 
 def form_of(arguments: Arguments, depth: int = 0) -> str:
     """The form of a command."""
-    program, subcommand = _named(arguments)
+    program, subcommand = _program_names(arguments)
     operands = [subcommand] if subcommand else []
     operands += [operand.word.text for operand in arguments.operands]
     for words in arguments.commands:
@@ -74,10 +74,10 @@ def names_of(flag: Flag) -> tuple[str, ...]:
 
 def program_of(arguments: Arguments) -> str:
     """The program's name as its form has it."""
-    return _named(arguments)[0]
+    return _program_names(arguments)[0]
 
 
-def _named(arguments: Arguments) -> tuple[str, str]:
+def _program_names(arguments: Arguments) -> tuple[str, str]:
     if arguments.program is None:
         return arguments.name, ""
     program, _, subcommand = arguments.name.partition(" ")
@@ -122,10 +122,10 @@ def _words(glob: str) -> list[str]:
     found = _WORD.findall(glob)
     if "".join(found) != "".join(glob.split()) and not _QUOTED.search(glob):
         return glob.split()  # a lone quote is itself
-    return [_QUOTED.sub(_unquoted, word) for word in found]
+    return [_QUOTED.sub(_strip_quotes, word) for word in found]
 
 
-def _unquoted(quoted: re.Match[str]) -> str:
+def _strip_quotes(quoted: re.Match[str]) -> str:
     return next(part for part in quoted.groups() if part is not None)
 
 
@@ -136,7 +136,7 @@ def _expression(words: Sequence[str], depth: int = 0) -> str:
     if arguments.program is not None and arguments.program.style == "single":
         kept, globs = _apart(words[1:], clusters=False)
         arguments = sort_arguments(tuple(Word(word) for word in (program, *kept)))
-    name, subcommand = _named(arguments)
+    name, subcommand = _program_names(arguments)
     operands = [*subcommand.split(), *(one.word.text for one in arguments.operands)]
     if program.strip("*") == "":
         operands.insert(0, "*")
@@ -146,8 +146,8 @@ def _expression(words: Sequence[str], depth: int = 0) -> str:
         if set(one) == {"*"}:
             tail += _MORE if tail else ".*"
         else:
-            tail += (" " if tail else "") + _nested(one, depth)
-    ways = [_flags([*_demanded(arguments.flags), *globs])]
+            tail += (" " if tail else "") + _nest(one, depth)
+    ways = [_flags([*_required_flags(arguments.flags), *globs])]
     if _WILD.search(program):
         # The program may be one that takes `-name` as one word.
         as_written = [word for word in words[1:] if word.startswith("-") and len(word) > 1]
@@ -170,7 +170,7 @@ def _ends_open(words: Sequence[str], arguments: Arguments) -> bool:
     )
 
 
-def _nested(words: Sequence[str], depth: int) -> str:
+def _nest(words: Sequence[str], depth: int) -> str:
     if depth >= _MAX_DEPTH:
         return _across(" ".join(words))
     return _expression(words, depth + 1)
@@ -193,7 +193,7 @@ def _apart(words: Sequence[str], *, clusters: bool = True) -> tuple[list[str], l
     return kept, globs
 
 
-def _demanded(flags: Sequence[Flag]) -> list[str]:
+def _required_flags(flags: Sequence[Flag]) -> list[str]:
     return [
         flag.name
         if flag.value is None or not flag.value.text.strip("*")
@@ -238,14 +238,14 @@ def _operands(words: Sequence[str], *, is_open: bool) -> str:
 
 def _within(glob: str) -> str:
     """A glob inside the program's name or one flag."""
-    return _translated(glob, r"[^\x1e\x1f]*", r"[^\x1e\x1f]")
+    return _translate(glob, r"[^\x1e\x1f]*", r"[^\x1e\x1f]")
 
 
 def _across(glob: str) -> str:
-    return _translated(glob, ".*", ".")
+    return _translate(glob, ".*", ".")
 
 
-def _translated(glob: str, run: str, one: str) -> str:
+def _translate(glob: str, run: str, one: str) -> str:
     parts: list[str] = []
     last = 0
     for wild in _WILD.finditer(glob):

@@ -79,7 +79,7 @@ class AnalyzedCallView(LocalCallView):
     def _read(self) -> Reading:
         text = self.shell_text
         if self._reading is None and self._seen.script is not None and text is not None:
-            self._reading = self._mended(
+            self._reading = self._without_allows(
                 reading_of(msgspec.msgpack.decode(self._seen.script, type=Script), text)
             )
         return super()._read()

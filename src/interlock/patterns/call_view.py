@@ -176,7 +176,7 @@ class LocalCallView:
                 raise AssertionError("an event without a tool has nothing to read")
             event = self.event
             reading = read_call(tool, self._spec, event.cwd, event.project)
-            self._reading = self._mended(reading) if "repaired" in event.extra else reading
+            self._reading = self._without_allows(reading) if "repaired" in event.extra else reading
         return self._reading
 
     @property
@@ -206,10 +206,10 @@ class LocalCallView:
         text = self.shell_text
         if text is not None:
             gap = Gap(kind=GapKind.LIMIT, why=why, text=text)
-            self._reading = self._mended(reading_of(Script(gaps=(gap,)), text))
+            self._reading = self._without_allows(reading_of(Script(gaps=(gap,)), text))
 
-    def _mended(self, reading: Reading) -> Reading:
-        """What was fixed is not what will run; it can be denied, never allowed by a pattern."""
+    def _without_allows(self, reading: Reading) -> Reading:
+        """A repaired text is not what will run. A pattern can deny it, but not allow it."""
         if not self.event.extra.get("repaired"):
             return reading
         return msgspec.structs.replace(reading, unread="the event contained characters that are not text")
@@ -282,9 +282,7 @@ class LocalCallView:
         """Per part of the call, the globs that match it; a field's globs are about every part."""
         reading = self._reading or self._read()
         common = _field_cover(tool, about) if about and about.fields else set()
-        parts: list[Part] = []
-        for spellings in reading.allow:
-            parts.append(Part(common.union(*map(self._covering, spellings))))  # noqa: PERF401 - mostly none
+        parts = [Part(common.union(*map(self._covering, spellings))) for spellings in reading.allow]
         effects = self._book.effects
         of_runs = effects is not None and RUN in effects.kinds
         for command in reading.commands:

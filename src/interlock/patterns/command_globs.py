@@ -167,13 +167,13 @@ class FormPatterns:
         if not keys:
             return keys
         form = form_of(arguments)
-        hits = [hit for key in keys for hit in self._asked(key, form)]
+        hits = [hit for key in keys for hit in self._matches_of(key, form)]
         if self._absent and hits:
             names = {name for flag in arguments.flags for name in names_of(flag)}
             hits = [hit for hit in hits if names.isdisjoint(self._absent.get(hit, ()))]
         return hits
 
-    def _asked(self, key: str, form: str) -> list[str]:
+    def _matches_of(self, key: str, form: str) -> list[str]:
         globs = self._sets.get(key)
         if globs is None:
             globs = self._sets[key] = GlobSet(self._expressions(self.filed[key]))

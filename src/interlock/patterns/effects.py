@@ -74,7 +74,7 @@ class EffectPatterns:
 
     def denials(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
         """The patterns that an effect is met by, in any spelling of its target."""
-        return self._met(effect, self._spelled(effect, _Paths(cwd, project)))
+        return self._match(effect, self._spellings(effect, _Paths(cwd, project)))
 
     def all_denials(
         self, effects: Sequence[Effect], cwd: str, project: str | None
@@ -85,35 +85,35 @@ class EffectPatterns:
             if one.kind not in kinds:
                 continue
             if one.target or one.known:
-                return self._all_met([one for one in effects if one.kind in kinds], cwd, project)
-            if found := self._met_unnamed(one):
+                return self._match_all([one for one in effects if one.kind in kinds], cwd, project)
+            if found := self._match_unnamed(one):
                 met.append((one, set(found)))
         return met
 
-    def _all_met(
+    def _match_all(
         self, meant: Sequence[Effect], cwd: str, project: str | None
     ) -> Iterator[tuple[Effect, set[str]]]:
         paths = _Paths(cwd, project)
-        spelled = [(one, self._spelled(one, paths) if one.target or one.known else ()) for one in meant]
+        spelled = [(one, self._spellings(one, paths) if one.target or one.known else ()) for one in meant]
         marked = [_MARKS[one.kind] + text for one, texts in spelled for text in texts]
         may_hit = bool(marked) and self._sieve().may_hit(marked)
         for one, texts in spelled:
             if not (one.target or one.known):
-                found = self._met_unnamed(one)
+                found = self._match_unnamed(one)
             else:
-                found = self._met(one, texts) if may_hit else self._whole[one.kind]
+                found = self._match(one, texts) if may_hit else self._whole[one.kind]
             if found:
                 yield one, set(found)
 
-    def _met_unnamed(self, effect: Effect) -> Iterable[str]:
+    def _match_unnamed(self, effect: Effect) -> Iterable[str]:
         """The patterns met by an effect on nobody knows what, which are the same for every call."""
         found = self._unnamed.get(effect.kind)
         if found is None:
             texts = ("",) if self._globs[effect.kind] else ()
-            found = self._unnamed[effect.kind] = self._met(effect, texts)
+            found = self._unnamed[effect.kind] = self._match(effect, texts)
         return found
 
-    def _spelled(self, effect: Effect, paths: _Paths) -> Sequence[str]:
+    def _spellings(self, effect: Effect, paths: _Paths) -> Sequence[str]:
         """Every text that stands for an effect's target, where a glob is about its kind."""
         if not self._globs[effect.kind]:
             return ()
@@ -122,20 +122,20 @@ class EffectPatterns:
         guesses = self._guesses(effect, paths)
         return [text for one in (effect, *guesses) for text in _denied_texts(one, paths)]
 
-    def _met(self, effect: Effect, texts: Sequence[str]) -> set[str]:
+    def _match(self, effect: Effect, texts: Sequence[str]) -> set[str]:
         found = set(self._whole[effect.kind])
         for text in texts:
             globs = self._denying(effect.kind)
             hits = globs.hits(text)
             # A text that cannot be matched may be any of them.
-            found.update(globs.keys if hits is None else self._left(hits, text))
+            found.update(globs.keys if hits is None else self._without_exceptions(hits, text))
         if (
             effect.value is not None and self._excepted
         ):  # a variable goes by its name and by its value: one act
-            return set(self._left([*found], texts[-1])) if texts else found
+            return set(self._without_exceptions([*found], texts[-1])) if texts else found
         return found
 
-    def _left(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:
+    def _without_exceptions(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:
         """Those of the patterns met by a text that do not leave it out."""
         excepted = self._excepted
         if not hits or excepted.keys().isdisjoint(hits):
@@ -164,7 +164,9 @@ class EffectPatterns:
             if _WILD.search(at_home):
                 # Where nobody knows in which folder a glob begins, the names in it still say what is meant.
                 start = paths.folder(effect.base)
-                guesses += self._globbed(effect.kind).met_by(OPEN.sub("$", at_home), start, paths.project)
+                guesses += self._denied_globs(effect.kind).met_by(
+                    OPEN.sub("$", at_home), start, paths.project
+                )
         for one in guesses:
             yield Effect(effect.kind, one, effect.base, by=effect.by)
 
@@ -177,7 +179,7 @@ class EffectPatterns:
             found = self._literal_folders[kind] = DeniedFolders(literal)
         return found
 
-    def _globbed(self, kind: EffectKind) -> DeniedGlobs:
+    def _denied_globs(self, kind: EffectKind) -> DeniedGlobs:
         """The denied paths that a glob may be made."""
         found = self._wild.get(kind)
         if found is None:
@@ -200,7 +202,11 @@ class EffectPatterns:
 
     def literals(self, text: str) -> set[str]:
         """The patterns, other than those for every target, that a word of unread text matches."""
-        return {key for kind in self.kinds for key in self._left(self._denying(kind).hits(text), text)}
+        return {
+            key
+            for kind in self.kinds
+            for key in self._without_exceptions(self._denying(kind).hits(text), text)
+        }
 
     def may_be_in(self, words: Iterable[str]) -> bool:
         """Whether it is worth asking about each of these words of unread text."""
@@ -211,17 +217,17 @@ class EffectPatterns:
         globs = self._denials.get(kind)
         if globs is None:
             reading = _DENYING.get(kind, _plain)
-            globs = self._denials[kind] = self._compiled(self._meant[kind], reading)
+            globs = self._denials[kind] = self._compile(self._meant[kind], reading)
         return globs
 
     def _allowing(self, kind: EffectKind) -> GlobSet:
         globs = self._allowances.get(kind)
         if globs is None:
             reading = path_allow_expression if kind in _DENYING else _plain
-            globs = self._allowances[kind] = self._compiled(self._globs[kind], reading)
+            globs = self._allowances[kind] = self._compile(self._globs[kind], reading)
         return globs
 
-    def _compiled(self, globs: Mapping[str, str], reading: Callable[[str, str], str]) -> GlobSet:
+    def _compile(self, globs: Mapping[str, str], reading: Callable[[str, str], str]) -> GlobSet:
         return GlobSet((text, reading(glob, self.home)) for text, glob in globs.items())
 
 

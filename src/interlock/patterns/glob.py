@@ -51,11 +51,11 @@ def allow_expression(glob: str) -> str:
             parts.append(_UNMARKED + ("*" if text == "*" else ""))
         else:
             at_word = literal.start() == 0 or glob[literal.start() - 1].isspace()
-            parts.append((f"{POWER_MARK}?" if at_word else "") + _written(text))
+            parts.append((f"{POWER_MARK}?" if at_word else "") + _escape_literal(text))
     return "".join(parts)
 
 
-def _written(literal: str) -> str:
+def _escape_literal(literal: str) -> str:
     """A stretch without wildcards; the words in it may be powers, a `>` may be a redirect that writes."""
     words = (re2.escape(word).replace(r"\>", f"[>{REDIRECT_MARK}]") for word in _BEFORE_WORD.split(literal))
     return f"{POWER_MARK}?".join(words)

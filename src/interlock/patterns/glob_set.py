@@ -26,7 +26,7 @@ class GlobSet:
         """`begin` and `end` are what stands around the text that an expression is to match."""
         rest = [(key, f"{begin}(?:{expression}){end}") for key, expression in expressions]
         shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
-        self._shards: Final = [small for shard in shards for small in _compiled(shard)]
+        self._shards: Final = [small for shard in shards for small in _compile(shard)]
 
     @property
     def keys(self) -> list[str]:
@@ -57,7 +57,7 @@ class Sieve:
         """Expressions, each with the mark of the texts it is for."""
         rest = [("", rf"\x00{mark}(?:{expression})\x00") for mark, expression in expressions]
         shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
-        self._shards: Final = [small for shard in shards for small in _compiled(shard)]
+        self._shards: Final = [small for shard in shards for small in _compile(shard)]
 
     def may_hit(self, marked: Iterable[str]) -> bool:
         """Whether an expression could match one of the texts, each with its mark before it."""
@@ -89,7 +89,7 @@ class _Shard:
 _in_use: Final = WeakValueDictionary[tuple[tuple[str, str], ...], _Shard]()
 
 
-def _compiled(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
+def _compile(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
     """One filter, the same for the same expressions, or halves where the literals do not fit into one."""
     wanted = tuple(expressions)
     if (known := _in_use.get(wanted)) is not None:
@@ -102,4 +102,4 @@ def _compiled(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
     else:
         return [shard]
     middle = len(wanted) // 2
-    return _compiled(wanted[:middle]) + _compiled(wanted[middle:])
+    return _compile(wanted[:middle]) + _compile(wanted[middle:])

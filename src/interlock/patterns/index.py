@@ -40,10 +40,10 @@ class ToolPatterns:
         found = self._sets.get(field)
         if found is None:
             # Two events compiling the same set at once is harmless.
-            found = self._sets[field] = self._compiled(field)
+            found = self._sets[field] = self._compile(field)
         return found
 
-    def _compiled(self, field: str | None) -> GlobSet | CommandGlobs:
+    def _compile(self, field: str | None) -> GlobSet | CommandGlobs:
         globs = {pattern.text: pattern.glob or "" for pattern in self._by_field[field]}
         if field is None and self._kind is SubjectKind.SHELL:
             return CommandGlobs(globs)

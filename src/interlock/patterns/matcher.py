@@ -135,7 +135,7 @@ def parse_matcher(
     texts = [text or "*"] if text is None or isinstance(text, str) else list(text)
     if not texts:
         raise PatternError("an empty list of matchers matches nothing; write `*` for every call")
-    shown = _listed(texts)
+    shown = _list_texts(texts)
     expressions = [one for one in texts if len(one) > 1 and one.startswith("/") and one.endswith("/")]
     # Together, so that a command whose parts are met by different entries is met as a whole.
     prefixes: list[str] = []
@@ -147,12 +147,12 @@ def parse_matcher(
             _sort(alternative, one, prefixes, patterns, tools)
     found: list[Matcher] = [ToolRegex(one, tools) for one in expressions]
     if prefixes or patterns:
-        named = _listed(one for one in texts if one not in expressions)
+        named = _list_texts(one for one in texts if one not in expressions)
         found.insert(0, AnyOf(named, prefixes, patterns, tools, tame=tame))
     return found[0] if len(found) == 1 else Several(shown, found)
 
 
-def _listed(texts: Iterable[str]) -> str:
+def _list_texts(texts: Iterable[str]) -> str:
     return "|".join(texts)
 
 

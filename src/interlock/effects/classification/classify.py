@@ -44,7 +44,7 @@ _LOOKING: Final = frozenset(_LOOKS.split())
 
 
 def known_replay(tool: str, effect: SideEffect) -> Replay | None:
-    """A host's tool that begins work of its own is begun anew; None: as its class has it."""
+    """A host's tool that starts work of its own is started again; None: its class decides."""
     return Replay.RELAUNCH if tool in LAUNCHES and effect is not SideEffect.READ_ONLY else None
 
 
@@ -84,7 +84,7 @@ class Classifier:
         found = self._rules.find(namespace, name)
         if found is not None:
             return found
-        effect, matched, rule = _told(namespace, name, view)
+        effect, matched, rule = _classify(namespace, name, view)
         replay = (known_replay(name, effect) if namespace == HOST else None) or replay_of(effect)
         return Classified(
             effect=effect, replay=replay, namespace=namespace, tool=name, matched=matched, rule=rule
@@ -97,7 +97,7 @@ def is_shell(name: str) -> bool:
     return spec is not None and spec.kind is SubjectKind.SHELL
 
 
-def _told(namespace: str, name: str, view: CallView) -> tuple[SideEffect, str, str]:
+def _classify(namespace: str, name: str, view: CallView) -> tuple[SideEffect, str, str]:
     if namespace == HOST and is_shell(name):
         effect, word = class_of_shell(view)
         return effect, "reading", word

@@ -86,12 +86,12 @@ def canonical(value: Any) -> bytes:
 
 def _without_tries(value: Any) -> Any:
     if isinstance(value, dict):
-        kept = (pair for pair in value.items() if _folded(pair[0]) not in TRY_FIELDS)
+        kept = (pair for pair in value.items() if _fold(pair[0]) not in TRY_FIELDS)
         return {name: _without_tries(inner) for name, inner in kept}
     return [_without_tries(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _folded(name: object) -> str:
+def _fold(name: object) -> str:
     return name.replace("_", "").replace("-", "").lower() if isinstance(name, str) else ""
 
 
@@ -109,7 +109,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     def key(self, run: str, nonce: str = "") -> str:
         """The key within a run; a nonce makes another of it, for a repeat that is allowed."""
         parts = (run, self.namespace, self.tool, self.arguments, self.scope, *([nonce] if nonce else []))
-        return _digest("|".join(map(_escaped, parts)).encode("utf-8", "surrogatepass"))
+        return _digest("|".join(map(_escape, parts)).encode("utf-8", "surrogatepass"))
 
 
 def identity_of(tool: ToolCall, call: Classified, redact: Redact | None = None) -> Identity:
@@ -120,17 +120,17 @@ def identity_of(tool: ToolCall, call: Classified, redact: Redact | None = None) 
     """
     arguments = normalised(call.tool, tool.input, call.same_by)
     scope = scope_of(call, arguments)
-    whole = _kept_digest(arguments, redact)
-    aimed = whole if scope is arguments else _kept_digest(scope, redact)
+    whole = _redacted_digest(arguments, redact)
+    aimed = whole if scope is arguments else _redacted_digest(scope, redact)
     return Identity(namespace=call.namespace, tool=call.tool, arguments=whole, scope=aimed)
 
 
-def _kept_digest(value: JsonObject, redact: Redact | None) -> str:
+def _redacted_digest(value: JsonObject, redact: Redact | None) -> str:
     written = canonical(value)
     return _digest(redact(written) if redact else written)
 
 
-def _escaped(part: str) -> str:
+def _escape(part: str) -> str:
     # A tool may be called anything; its name must not look like the end of one part.
     return part.replace("%", "%25").replace("|", "%7C")
 

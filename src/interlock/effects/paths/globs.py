@@ -19,7 +19,7 @@ def pattern_path(glob: str, home: str) -> tuple[str, ...]:
     slashes go, `dir/` is `dir` and everything below. `./*` keeps its `./`: it means the project, not any
     path.
     """
-    expanded = _expanded(glob, home)
+    expanded = _expand(glob, home)
     found = [_tidy_glob(one) for one in expanded]
     if glob.endswith("/"):
         found += [_below(one) for one in found]
@@ -53,7 +53,7 @@ def folders_above(glob: str, home: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _expanded(glob: str, home: str) -> tuple[str, ...]:
+def _expand(glob: str, home: str) -> tuple[str, ...]:
     start = expand_variables(glob, "~", "$PWD") if glob.startswith("$") else glob
     if not start.startswith("~"):
         return (glob,)

@@ -12,7 +12,7 @@ _PLAIN_DEVICES: Final = frozenset(
     f"/dev/{name}"
     for name in ("null", "stdin", "stdout", "stderr", "tty", "zero", "urandom", "random", "full")
 )
-_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - compared with, never written to
+SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - compared with, never written to
 _PROCESS: Final = re.compile(
     r"/proc/(?P<process>self|thread-self|\d+)(?:/task/\d+)*(?:/(?P<what>[^/]+)(?P<rest>/.*)?)?", re.DOTALL
 )
@@ -56,7 +56,7 @@ def socket_host(path: str) -> str | None:
 def _device(path: str) -> Special | None:
     if path == "/dev" or path in _PLAIN_DEVICES:
         return Special()  # links such as `/dev/stdin` would lead into our own process
-    if path == _SHARED_MEMORY or path.startswith(_SHARED_MEMORY + "/"):
+    if path == SHARED_MEMORY or path.startswith(SHARED_MEMORY + "/"):
         return None
     if socket_host(path):
         return Special(odd="the path is a network connection")

@@ -68,7 +68,7 @@ class DeniedGlobs:
     """The denied paths of one policy for one kind of effect."""
 
     def __init__(self, globs: Iterable[str], home: str) -> None:
-        self._denied: Final = tuple(dict.fromkeys(map(_read, globs)))
+        self._denied: Final = tuple(dict.fromkeys(map(_parse, globs)))
         self._home: Final = parts_of(home)
 
     def met_by(self, target: str, folder: str, project: str) -> Iterator[str]:
@@ -124,7 +124,7 @@ class _Fit(msgspec.Struct, frozen=True, gc=False):
     shown: bool
 
 
-def _read(glob: str) -> _Denied:
+def _parse(glob: str) -> _Denied:
     parts: list[str] = [] if glob.startswith("/") else [ANY_DEPTH]
     names = parts_of(glob)
     for at, part in enumerate(names):
@@ -146,24 +146,24 @@ def _fitting(parts: tuple[str, ...], denied: _Denied, place: Place) -> _Fit | No
     """A way in which a path with wildcards is a denied one, sooner one that is shown to be meant."""
     if denied.is_plain:
         first = len(parts) - len(denied.tail)
-        return _aligned(parts, denied.tail, first, place) if first >= 0 else None
+        return _align(parts, denied.tail, first, place) if first >= 0 else None
     found: _Fit | None = None
     for way in _ways(parts, denied.parts, 0, 0):
-        fit = _shown(parts, [*way], place)
+        fit = _fit_of(parts, [*way], place)
         if fit.shown:
             return fit
         found = fit
     return found
 
 
-def _aligned(parts: tuple[str, ...], tail: Sequence[str], first: int, place: Place) -> _Fit | None:
+def _align(parts: tuple[str, ...], tail: Sequence[str], first: int, place: Place) -> _Fit | None:
     way: list[tuple[int, Wild | None]] = [(at, None) for at in range(first)]
     for at in range(len(tail) - 1, -1, -1):  # last names tell most paths apart
         met = met_name(parts[first + at], tail[at])
         if met is None:
             return None
         way.insert(first, (first + at, met))
-    return _shown(parts, way, place)
+    return _fit_of(parts, way, place)
 
 
 _Way = list[tuple[int, Wild | None]]
@@ -184,7 +184,7 @@ def _ways(parts: tuple[str, ...], denied: tuple[str, ...], at: int, to: int) -> 
         yield from ([(at, met), *rest] for rest in _ways(parts, denied, at + 1, to + 1))
 
 
-def _shown(parts: tuple[str, ...], way: _Way, place: Place) -> _Fit:
+def _fit_of(parts: tuple[str, ...], way: _Way, place: Place) -> _Fit:
     """Whether what is written in a glob is a part of what is denied: names that are its own."""
     known = len(place.project) if parts[: len(place.project)] == place.project else 0
     inside = bool(known)

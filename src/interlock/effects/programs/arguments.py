@@ -21,6 +21,7 @@ _UNKNOWN = Program(name="", options={}, unusual=False, even=True, steady=True)
 # Names of the module are found sooner than members of a class.
 _COMMAND, _SHELL, _TEXT = Role.COMMAND, Role.SHELL, Role.TEXT
 
+_SHORTEST_LONG: Final = 3  # two dashes and a letter
 _LONGEST_OPTION: Final = 40  # so that a text of dashes costs no more than a word
 
 
@@ -186,7 +187,7 @@ class _Sorter(msgspec.Struct, gc=False):
     def beginning(self, name: str) -> Option | None:
         """The one option whose long name begins so."""
         longs = self.program.longs
-        if self.options is not self.program.options or len(name) < 3:  # noqa: PLR2004 - dashes and a letter
+        if len(name) < _SHORTEST_LONG:
             return None
         at = bisect_left(longs, name)
         found: Option | None = None

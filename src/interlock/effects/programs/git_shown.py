@@ -44,42 +44,42 @@ def _patches(arguments: Arguments, *, unasked: bool) -> bool:
 def _log(arguments: Arguments) -> Iterator[Word]:
     if _patches(arguments, unasked=False):
         yield from _ranges(arguments.flags)
-        yield from _named(arguments, arguments.operands)
+        yield from _find_files(arguments, arguments.operands)
 
 
 def _diff(arguments: Arguments) -> Iterator[Word]:
     if _patches(arguments, unasked=True):
-        yield from _named(arguments, arguments.operands)
+        yield from _find_files(arguments, arguments.operands)
 
 
 def _show(arguments: Arguments) -> Iterator[Word]:
     if _patches(arguments, unasked=True):
         yield from _ranges(arguments.flags)
-        yield from _named(arguments, arguments.operands)
+        yield from _find_files(arguments, arguments.operands)
     else:  # a file of a commit is shown whole, whatever is asked about commits
-        yield from _named(arguments, [one for one in arguments.operands if ":" in one.word.text])
+        yield from _find_files(arguments, [one for one in arguments.operands if ":" in one.word.text])
 
 
 def _always(arguments: Arguments) -> Iterator[Word]:
-    yield from _named(arguments, arguments.operands)
+    yield from _find_files(arguments, arguments.operands)
 
 
 def _grep(arguments: Arguments) -> Iterator[Word]:
     names = {flag.name for flag in arguments.flags}
     if _NAMES_OF_GREP.isdisjoint(names):
-        yield from _named(arguments, arguments.operands[0 if names & {"-e", "-f"} else 1 :])
+        yield from _find_files(arguments, arguments.operands[0 if names & {"-e", "-f"} else 1 :])
 
 
 def _cat_file(arguments: Arguments) -> Iterator[Word]:
     if _ABOUT_OBJECT.isdisjoint(flag.name for flag in arguments.flags):
-        yield from _named(arguments, [one for one in arguments.operands if ":" in one.word.text])
+        yield from _find_files(arguments, [one for one in arguments.operands if ":" in one.word.text])
 
 
 def _archive(arguments: Arguments) -> Iterator[Word]:
     tree, *paths = arguments.operands or (None,)
     _, colon, folder = tree.word.text.partition(":") if tree is not None else ("", "", "")
     if colon and not paths and tree is not None:
-        yield from _named(arguments, [tree])
+        yield from _find_files(arguments, [tree])
     for one in paths:
         yield _path(f"{folder.rstrip('/')}/{_plain(one.word.text)}" if colon else _plain(one.word.text))
 
@@ -91,7 +91,7 @@ def _ranges(flags: Sequence[Flag]) -> Iterator[Word]:
             yield _path(flag.value.text.rpartition(":")[2])
 
 
-def _named(arguments: Arguments, operands: Sequence[Operand]) -> Iterator[Word]:
+def _find_files(arguments: Arguments, operands: Sequence[Operand]) -> Iterator[Word]:
     """Behind `--` all are pathspecs; before it a word may be a commit, a file of one, or a file."""
     end = next((flag.index for flag in arguments.flags if flag.name == "--"), None)
     for operand in operands:

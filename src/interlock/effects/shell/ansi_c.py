@@ -35,7 +35,7 @@ def decode_ansi_c(text: str, start: int) -> tuple[str, int]:
     while found := _PIECE.match(text, position):
         position = found.end()
         if found["end"]:
-            whole = _joined("".join(characters), high)
+            whole = _join("".join(characters), high)
             return ("", -1) if whole is None else (whole, position)
         characters.append(_character(found))
         if not characters[-1].isascii():
@@ -43,7 +43,7 @@ def decode_ansi_c(text: str, start: int) -> tuple[str, int]:
     return "", -1
 
 
-def _joined(whole: str, high: list[bool]) -> str | None:
+def _join(whole: str, high: list[bool]) -> str | None:
     """The value up to a NUL, with which a shell ends it, bytes put together as UTF-8."""
     whole = whole.partition("\0")[0]
     if not any(high):

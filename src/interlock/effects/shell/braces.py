@@ -30,7 +30,7 @@ def brace_words(parts: tuple[Part, ...]) -> list[tuple[Part, ...]] | None:
     if items.count("{") != items.count("}") or items.count("{") > _MAX_BRACES:
         return None
     try:
-        words = [_joined(word) for word in _expand(items)]
+        words = [_join(word) for word in _expand(items)]
     except _OddError:
         return None
     return None if any(_names_another(word) for word in words) else words
@@ -105,7 +105,7 @@ def _names_another(parts: tuple[Part, ...]) -> bool:
     )
 
 
-def _joined(items: list[_Item]) -> tuple[Part, ...]:
+def _join(items: list[_Item]) -> tuple[Part, ...]:
     parts: list[Part] = []
     run: list[str] = []
     for item in items:

@@ -1,4 +1,4 @@
-"""One program with its words: noted with what it does, and with what it runs."""
+"""One program with its words: noted with what it does, and read further where it runs others."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Call(msgspec.Struct, gc=False):
             self._means_more(arguments)
         feed = context.feed
         if name in COPYING or feed.kind is _TEXT:
-            return self._printed(entry, network)
+            return self._output(entry, network)
         decoded = feed.decoded or (entry is not None and entry.decodes)
         return Feed(_OPEN, written, decoded, network or feed.network)
 
@@ -253,7 +253,7 @@ class Call(msgspec.Struct, gc=False):
         context = self.context
         note_evaluated(self.words, context.feed, self.scope, self.found, context.via, self.written)
 
-    def _printed(self, entry: Program | None, network: bool) -> Feed:
+    def _output(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""
         feed = self.context.feed
         printed = printed_by(self.name, self.words, feed, self.written)
@@ -334,7 +334,8 @@ class Call(msgspec.Struct, gc=False):
         if self.name == "env" and any(flag.name in _CLEARING for flag in arguments.flags):
             inner.assign("HOME", None)
         first = 0
-        for words in arguments.commands:
+        for command in arguments.commands:
+            words = command
             first = next((i for i in range(max(first, 0), len(self.words)) if self.words[i] is words[0]), -1)
             context = CommandContext(
                 place=self.context.place.inner(first, len(words), _join_words(words)), scope=inner,
@@ -343,8 +344,8 @@ class Call(msgspec.Struct, gc=False):
                 transparent=self.context.transparent,
             )  # fmt: skip
             if entry.name == "uv run" and words[0].text == "-":  # the program text comes in
-                words = (Word("python3"), *words)  # noqa: PLW2901 - what it stands for
-            opened = _opened(words, arguments, entry)
+                words = (Word("python3"), *words)
+            opened = _open_words(words, arguments, entry)
             self.texts.run(opened, context)
             if entry.more or opened is not words or entry.name in _FINDERS:
                 source = self.found.sorted_as(self.context.feed.text) if entry.more else arguments
@@ -385,7 +386,7 @@ def _adds(flag: Flag) -> bool:
     return option.value not in _SAYING_HOW
 
 
-def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
+def _open_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
     """The words with those opened in which something found at run time will stand."""
     if not entry.more and entry.name not in _FINDERS:
         return words  # the very same: nothing that is found stands in them

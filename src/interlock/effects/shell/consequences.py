@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
+from interlock.effects.paths.special import SHARED_MEMORY
 from interlock.effects.programs.arguments import Arguments, Flag, Operand, sort_arguments
 from interlock.effects.programs.program import Program, Role
 from interlock.effects.shell.feed import Feed, FeedKind
@@ -27,11 +28,11 @@ _REMOTE: Final = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s
 
 def host_of(text: str) -> str | None:
     """The host in the one form patterns are compared by; None for what looks like a local path."""
-    host = _written_host(text)
+    host = _parse_host(text)
     return host_name(host) or None if host else None
 
 
-def _written_host(text: str) -> str | None:
+def _parse_host(text: str) -> str | None:
     if "://" in text:
         rest = text.partition("://")[2]
     elif text.startswith(("/", "./", "../", "~")) or text in {".", ".."}:
@@ -69,7 +70,7 @@ _PATHS: Final = {
 _CHANGING: Final = frozenset({Role.WRITE, Role.EDIT, Role.DELETE, Role.MOVE})
 
 
-def note_consequences(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+def note_consequences(
     operands: Sequence[Operand], flags: Sequence[Flag], entry: Program, scope: Scope, found: Findings, by: str
 ) -> bool:
     """Note every effect that the words of a command have; whether what it gives comes from the network."""
@@ -89,7 +90,7 @@ def note_consequences(  # noqa: PLR0917 - by position, which is quicker: this is
         return named
     for role in entry.does if not calm else ():
         if role is not _NETWORK or not named:
-            _unnamed(role, found, by)
+            _note_unnamed(role, found, by)
     return named or _NETWORK in entry.does
 
 
@@ -102,13 +103,13 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -
             continue
         calm = calm or option.calms
         if option.does is not None:
-            _unnamed(option.does, found, by)
+            _note_unnamed(option.does, found, by)
         if option.value is not None and flag.value is not None:
             _note(option.value, flag.value, scope, found, by)
             if option.power and option.value is Role.WRITE:  # whoever runs a log will not miss it
                 scope.make(flag.value.text, MadeFile(content=Feed(FeedKind.OPEN, by)))
             if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
-                _unnamed(Role.WRITE, found, by)
+                _note_unnamed(Role.WRITE, found, by)
     return calm
 
 
@@ -122,7 +123,7 @@ def note_looks(arguments: Arguments, entry: Program, scope: Scope, found: Findin
         named = named or operand.role is _NETWORK
         _note(Role.READ if operand.role in _CHANGING else operand.role, operand.word, scope, found, by)
     if _NETWORK in entry.does and not named:
-        _unnamed(_NETWORK, found, by)
+        _note_unnamed(_NETWORK, found, by)
     return named or _NETWORK in entry.does
 
 
@@ -163,7 +164,7 @@ def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
         yield EffectKind.WRITE, Word(source, word.fixed)
 
 
-def _unnamed(role: Role, found: Findings, by: str) -> None:
+def _note_unnamed(role: Role, found: Findings, by: str) -> None:
     """An effect whose target the words do not name."""
     for kind in _PATHS.get(role) or (EffectKind.NETWORK if role is _NETWORK else EffectKind.RUN,):
         found.effects.append(Effect(kind, "", None, False, by))
@@ -225,7 +226,7 @@ _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
 _IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")
 # Where the kernel shows what are not files.
 _NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
-_FILES: Final = "/dev/shm/"  # noqa: S108 - the one folder among them that holds files; nothing is written there
+_FILES: Final = f"{SHARED_MEMORY}/"  # the one folder among them that holds files
 # A folder that a variable names: `$WORK/disk.img`, quoted or not.
 _IN_FOLDER: Final = re.compile(r"(\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}|\$\(pwd\)|`pwd`)/[\w./-]+")
 

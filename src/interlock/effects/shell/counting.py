@@ -141,7 +141,7 @@ def set_aside(
 _FILE = FeedKind.FILE  # a name of the module is found sooner than a member of a class
 
 
-def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
+def note_evaluated(
     words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings, via: tuple[str, ...], by: str
 ) -> None:
     """Note what such a builtin would run of its words and its input, and forget what it may set."""
@@ -156,7 +156,7 @@ def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
     # To `printf` words are data, but for the name behind `-v`.
     if "[" in whole and not (name == "printf" and words[1].fixed and whole[:2] != "-v"):
         for text in texts:
-            if "[" in text:  # a subscript is counted, every time: `read a[b=1]`
+            if "[" in text:  # a subscript is evaluated each time: `read a[b=1]`
                 found.unsettled += 1
                 scope.forget_any(names_in(text))
     if name == "let":

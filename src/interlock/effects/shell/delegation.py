@@ -111,11 +111,11 @@ class Delegation:
         if texts and self.name == "env":
             self._split_string(texts, scope)
         elif texts:
-            self._joined(texts, arguments, scope)
+            self._run_joined(texts, arguments, scope)
         elif entry.interpreter and not (handed or arguments.commands or only_checks(arguments)):
             self._input(self.context.feed, entry, scope)
 
-    def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
+    def _run_joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
         """Operands that make up one text for a shell."""
         if not arguments.program or not arguments.program.shell:  # whose options have been looked at
             self.check_shift(arguments)
@@ -205,7 +205,7 @@ class Delegation:
         if made is not None and made.content is not None and entry is not None:
             self._input(made.content, entry, scope)
         elif made is not None and _COPY not in self.context.via:
-            self._copied(word, made, scope)
+            self._run_copy(word, made, scope)
         elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
             self._input(self.context.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
@@ -216,7 +216,7 @@ class Delegation:
         elif word.fixed or not _WILD.isdisjoint(word.text):
             self.found.note_run(word.text, scope, self.written)
 
-    def _copied(self, word: Word, made: MadeFile, scope: Scope) -> None:
+    def _run_copy(self, word: Word, made: MadeFile, scope: Scope) -> None:
         """To run a copy is to run what it is a copy of, which needs an allow and may be denied."""
         if made.origin is None or made.folder is None or not made.origin.fixed:
             self.found.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)

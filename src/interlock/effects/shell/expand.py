@@ -64,7 +64,7 @@ def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, inner: Inner) -> li
             words.append(Word(stands_for, value is not None))
             continue
         if one.braces:
-            words += _braced(parts, scope, inner)
+            words += _expand_braces(parts, scope, inner)
         else:
             _put(parts, scope, inner, words)
         if len(words) > _MAX_ARGUMENTS:
@@ -79,7 +79,7 @@ def expand(spelled: ShellWord, scope: Scope, inner: Inner) -> list[Word]:
     return expand_all((spelled,), scope, inner)
 
 
-def _braced(parts: tuple[Part, ...], scope: Scope, inner: Inner) -> list[Word]:
+def _expand_braces(parts: tuple[Part, ...], scope: Scope, inner: Inner) -> list[Word]:
     """The arguments of a word with braces."""
     made: list[Word] = []
     words = brace_words(parts)

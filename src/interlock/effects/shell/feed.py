@@ -74,7 +74,7 @@ def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> 
     rest = words[1:]
     settled = all(map(is_fixed, rest))
     if name in {"echo", "printf"} and settled:
-        text = _echoed(rest) if name == "echo" else _formatted(rest)
+        text = _echo(rest) if name == "echo" else _format(rest)
         if text is not None:
             return Feed(_TEXT, text)
     if name in PASSING_ON and not rest and feed.kind is not _NONE:
@@ -82,13 +82,13 @@ def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> 
     if name == "cat" and settled and len(rest) == 1 and not rest[0].text.startswith("-"):
         return Feed(FeedKind.FILE, rest[0].text)
     if feed.kind is _TEXT and settled:
-        decoded = _decoded(name, [word.text for word in rest], feed.text)
+        decoded = _decode(name, [word.text for word in rest], feed.text)
         if decoded is not None:
             return Feed(_TEXT, decoded)
     return Feed(_OPEN, written)
 
 
-def _echoed(words: tuple[Word, ...]) -> str | None:
+def _echo(words: tuple[Word, ...]) -> str | None:
     texts = [word.text for word in words]
     if texts and re.fullmatch(r"-[neE]+", texts[0]):
         if "e" in texts[0]:
@@ -99,7 +99,7 @@ def _echoed(words: tuple[Word, ...]) -> str | None:
     return None if "\\" in joined else joined + "\n"
 
 
-def _formatted(words: tuple[Word, ...]) -> str | None:
+def _format(words: tuple[Word, ...]) -> str | None:
     texts = [word.text for word in words]
     if not texts or texts[0].startswith("-"):
         return None
@@ -109,7 +109,7 @@ def _formatted(words: tuple[Word, ...]) -> str | None:
     return None if _ESCAPE.search(pattern) or len(texts) > 1 else pattern
 
 
-def _decoded(name: str, arguments: list[str], text: str) -> str | None:
+def _decode(name: str, arguments: list[str], text: str) -> str | None:
     """What a decoder makes of a text that stands in the command itself."""
     try:
         if name == "base64" and arguments in (["-d"], ["--decode"], ["-D"], ["-di"]):

@@ -73,7 +73,7 @@ def paths_of(arguments: Arguments) -> Iterator[Word]:
         values = [flag.value for flag in told if flag.name in _NAMING and flag.value is not None]
         names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
         folders = operands or [Word(".")]
-    elif arguments.name in _BY_PATTERN and operands and (name := _named_by(operands[0].text)):
+    elif arguments.name in _BY_PATTERN and operands and (name := _name_of_pattern(operands[0].text)):
         names = [name]
         folders = [Word("/")] if arguments.name in _WHOLE_DISK else operands[1:] or [Word(".")]
     else:
@@ -89,7 +89,7 @@ def paths_of(arguments: Arguments) -> Iterator[Word]:
         yield Word(f"{start}/{ANY_DEPTH}/{name}", fixed=False, splits=True)
 
 
-def _named_by(pattern: str) -> str:
+def _name_of_pattern(pattern: str) -> str:
     """The name that an expression is about; nothing where it is about more than one."""
     name = pattern.removeprefix("^").removesuffix("$").replace("\\.", ".").rpartition("/")[2]
     return name if _PLAIN.fullmatch(name) and name.strip(".") else ""

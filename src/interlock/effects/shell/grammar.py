@@ -180,7 +180,7 @@ class Grammar:
         while (node := self._next(stop)) is not None:
             character = text[at] if (at := scan.position) < length else ""
             if character in _JOINING:
-                node = self._joined(node)
+                node = self._read_chain(node)
                 character = text[at] if (at := scan.position) < length else ""
                 if character == "&":
                     node = Block(BlockKind.BACKGROUND, (Sequence((node,)),))
@@ -234,7 +234,7 @@ class Grammar:
             if word in stop:
                 self.met = word
                 return None
-            return self._prefixed() if word in _PREFIXES else self.command(word)
+            return self._read_prefixed() if word in _PREFIXES else self.command(word)
         return self._simple(found)
 
     def _simple(self, found: re.Match[str]) -> Node | None:
@@ -252,7 +252,7 @@ class Grammar:
             return self.function_body(found[PLAIN_COMMAND], found.start(PLAIN_COMMAND))
         return read_simple(self)
 
-    def _joined(self, first: Node) -> Node:
+    def _read_chain(self, first: Node) -> Node:
         """A command and those that read from it or depend on it."""
         text, scan = self.text, self.scan
         rest: list[tuple[str, Node]] = []
@@ -260,7 +260,7 @@ class Grammar:
         while True:
             following = text[scan.position : scan.position + 2]
             if following[:1] == "|" and following != "||":
-                node = self._piped(node)
+                node = self._read_pipe(node)
                 following = text[scan.position : scan.position + 2]
             if operator:
                 rest.append((operator, node))
@@ -272,7 +272,7 @@ class Grammar:
             scan.position += 2
             node = self._next(_NOTHING) or self.command("")  # which says that there is none
 
-    def _piped(self, first: Node) -> Node:
+    def _read_pipe(self, first: Node) -> Node:
         """A command and those that read from it."""
         parts = [first]
         while True:
@@ -285,7 +285,7 @@ class Grammar:
                 raise StuckError(f"`{self.met}` inside a pipe", self.scan.position)
             parts.append(node or self.command(""))
 
-    def _prefixed(self) -> Node:
+    def _read_prefixed(self) -> Node:
         """`!` and `time` say how a pipeline is run, not what; the command after them."""
         while (word := self.keyword()) in _PREFIXES:
             self.scan.position += len(word)

@@ -68,10 +68,10 @@ def _each(whole: Word, given: list[Word], arguments: Arguments) -> list[Word]:
         return [Word(text, whole.fixed) for text in lists[0]]
     if not _HOLES.search(whole.text):
         return []
-    return [Word(_filled(whole.text, chosen), whole.fixed) for chosen in product(*lists)]
+    return [Word(_fill(whole.text, chosen), whole.fixed) for chosen in product(*lists)]
 
 
-def _filled(text: str, chosen: Sequence[str]) -> str:
+def _fill(text: str, chosen: Sequence[str]) -> str:
     """A text with the words in their places: `{}`, `{2}`, `{.}` without the ending, `{/}` the last name."""
 
     def put(hole: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ class Looped(msgspec.Struct, frozen=True, gc=False):
 NOTHING: Final = Looped()
 
 
-def looped_over(  # noqa: PLR0917 - by position, as the others of a walk
+def looped_over(
     node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str, feed: Feed
 ) -> Looped:
     """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
@@ -48,12 +48,12 @@ def looped_over(  # noqa: PLR0917 - by position, as the others of a walk
         for word in node.words:
             if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
                 expand(word, scope, inner)
-        return _read_in(text, feed, scope) if "read" in text else NOTHING
+        return _loop_over_read(text, feed, scope) if "read" in text else NOTHING
     words = [one for word in node.words for one in expand(word, scope, inner)]
     if not node.words:  # `for f; do …` goes over the parameters
         words = list(scope.all_parameters() or ())
     count_words(words, scope, inner.found, via, text)
-    scope.stand_for(name, _listed(words, scope, given=not node.words))
+    scope.stand_for(name, _list_of(words, scope, given=not node.words))
     if f"${name}" not in text and f"${{{name}" not in text:
         return NOTHING
     few = words[:_MOST_VALUES] if len(text) <= _LONGEST else []
@@ -72,14 +72,14 @@ def _sets(body: str, name: str) -> bool:
     return re.search(rf"(?<![\w${{-]){name}\b|-v{name}\b", body) is not None
 
 
-def _listed(words: list[Word], scope: Scope, *, given: bool) -> str | None:
+def _list_of(words: list[Word], scope: Scope, *, given: bool) -> str | None:
     """What prints the words of a loop; `given`: they are the parameters."""
     if given and scope.parameters is None:
         return scope.listed("@")
     return next((listed for word in words if (listed := list_in(word, scope.printed)) is not None), None)
 
 
-def _read_in(text: str, feed: Feed, scope: Scope) -> Looped:
+def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
     """What the condition of a loop reads into its variables, which stand for it from here on."""
     names = names_read(text)
     if feed.kind is FeedKind.NONE and scope.input is not None:

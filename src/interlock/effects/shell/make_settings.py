@@ -42,7 +42,7 @@ def note_make(arguments: Arguments, context: CommandContext, found: Findings, by
     if context.scope.files:
         _note_rules(arguments, context, found)
     words = [operand.word for operand in arguments.operands]
-    for name, value in (*_exported(context), *context.environment):
+    for name, value in (*_exported_variables(context), *context.environment):
         if name == "SHELL":
             words.append(Word(f"SHELL={value.text}", value.fixed))
         elif name in _MORE_WORDS and _may_decide(value):
@@ -65,7 +65,7 @@ def _note_rules(arguments: Arguments, context: CommandContext, found: Findings) 
             found.gap(made.content.source, "`make` runs rules from another place", made.content.text)
 
 
-def _exported(context: CommandContext) -> list[tuple[str, Word]]:
+def _exported_variables(context: CommandContext) -> list[tuple[str, Word]]:
     """What the text has set before, which may be exported."""
     variables = context.scope.variables
     known = [(name, Word(value)) for name in ("SHELL", *_MORE_WORDS) if (value := variables.get(name))]

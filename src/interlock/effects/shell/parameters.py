@@ -32,7 +32,7 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
         raise StuckError("expansion that Interlock cannot read", start)
     name, scan.position = parameter.group(), parameter.end()
     inner: list[Part] = []
-    keys = _subscript(scan, inner)
+    keys = _read_subscript(scan, inner)
     sliced = _SLICE.match(scan.text, scan.position) is not None
     operator = scan.position
     if scan.text.startswith("}", scan.position) and not (length or indirect or inner or keys):
@@ -59,7 +59,7 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
     )  # fmt: skip
 
 
-def _subscript(scan: Scanner, parts: list[Part]) -> str:
+def _read_subscript(scan: Scanner, parts: list[Part]) -> str:
     """Move over `[…]` after a name; what stands in it, or nothing."""
     if not scan.text.startswith("[", scan.position):
         return ""

@@ -28,7 +28,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     end: int
     words: tuple[ShellWord, ...] | None  # one per argument; None when words became other words
     redirects: tuple[Redirect, ...] = ()
-    plain: int = 0  # this many before them are only taken apart by the shell: found when somebody asks
+    plain: int = 0  # how many before them are plain; their places are found when somebody asks
 
     def inner(self, first: int, count: int, fallback: str) -> Place:
         """The place of a command whose words are part of these; by its own text when they are not."""
@@ -51,14 +51,14 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     @property
     def written(self) -> str:
         """The stretch as it stands, lines joined."""
-        return _joined(self.text[self.start : self.end])
+        return _join_lines(self.text[self.start : self.end])
 
     def marked(self, powers: tuple[int, ...] = ()) -> tuple[str, str]:
         """The stretch with its marks, and the same without redirects; powers are indices of words."""
         if not powers and not self.redirects:
-            return (written := _joined(self.text[self.start : self.end])), written
+            return (written := _join_lines(self.text[self.start : self.end])), written
         if not powers and len(self.redirects) == 1:
-            return self._marked_once(self.redirects[0])
+            return self._mark_one(self.redirects[0])
         marks: list[tuple[int, int, str]] = []
         cuts: list[tuple[int, int, str]] = []
         for redirect in self.redirects:
@@ -75,20 +75,20 @@ class Place(msgspec.Struct, frozen=True, gc=False):
             inserts = [(spans[at].start, spans[at].start, POWER_MARK) for at in set(powers)]
             marks += inserts
             cuts += inserts
-        return prefix + self._edited(marks), prefix + self._edited(cuts).rstrip()
+        return prefix + self._edit(marks), prefix + self._edit(cuts).rstrip()
 
-    def _marked_once(self, redirect: Redirect) -> tuple[str, str]:
+    def _mark_one(self, redirect: Redirect) -> tuple[str, str]:
         """The same for the one redirect that most have who have any."""
         text, end = self.text, self.end
         before, after = text[self.start : redirect.start], text[redirect.end : end]
         bare = (before + after).replace("\\\n", "").rstrip()
         if not writes_file(redirect):
-            return _joined(text[self.start : end]), bare
+            return _join_lines(text[self.start : end]), bare
         sign = text.index(">", redirect.start)
         marked = f"{text[self.start : sign]}{REDIRECT_MARK}{text[sign + 1 : end]}"
         return marked.replace("\\\n", ""), bare
 
-    def _edited(self, edits: list[tuple[int, int, str]]) -> str:
+    def _edit(self, edits: list[tuple[int, int, str]]) -> str:
         pieces, position = [], self.start
         for start, end, new in sorted(edits):
             pieces.append(self.text[position:start])
@@ -98,7 +98,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         return "".join(pieces).replace("\\\n", "")
 
 
-def _joined(text: str) -> str:
+def _join_lines(text: str) -> str:
     return text.replace("\\\n", "") if "\\\n" in text else text
 
 

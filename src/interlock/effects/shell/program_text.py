@@ -1,4 +1,4 @@
-"""Program text for an interpreter: noted, with what it gives to a shell."""
+"""Program text for an interpreter: noted, and searched for what it gives to a shell."""
 
 from __future__ import annotations
 
@@ -65,14 +65,16 @@ def texts_of_awk(code: str) -> Iterator[ShellText]:
         if named and given is None:  # set from outside: `awk -v cmd=…`
             yield ShellText("$1")
         else:
-            yield ShellText(_joined(code, call.end(), 1) if given is None else _joined(given, 0, 0))
+            yield ShellText(
+                _join_strings(code, call.end(), 1) if given is None else _join_strings(given, 0, 0)
+            )
     for printed in _PRINTED.finditer(code):
         yield ShellText(unescaped(printed[1][1:-1]), fed=True)
     for read in _READ.finditer(code):
         yield ShellText(unescaped(read[1][1:-1]))
 
 
-def _joined(code: str, at: int, depth: int) -> str:
+def _join_strings(code: str, at: int, depth: int) -> str:
     """Strings and what stands between them, to the end of the call, or of the value at depth 0."""
     parts: list[str] = []
     while (piece := _PIECE.match(code, at)) is not None:
@@ -85,7 +87,7 @@ def _joined(code: str, at: int, depth: int) -> str:
         elif piece["field"] is not None:
             parts.append("$1")
         elif (given := _value_of(piece["other"] or "", code)) is not None:
-            parts.append(_joined(given, 0, 0))
+            parts.append(_join_strings(given, 0, 0))
     return "".join(parts)
 
 
@@ -106,7 +108,7 @@ _WAYS: Final = {
 _CHARACTERS: Final = 16  # of code to look through: as much work as one word
 
 
-def note_code(  # noqa: PLR0917 - all that surrounds it
+def note_code(
     code: str,
     name: str,
     entry: Program | None,
@@ -198,17 +200,17 @@ def removals_in(code: str) -> Iterator[str]:
         yield "xargs rm"
         return
     listed = _names_of_lists(code)
-    if not any(_is_listed(one[0], listed) for one in _deleted(code)):
+    if not any(_is_listed(one[0], listed) for one in _find_deletions(code)):
         return
     if _ARRIVING.search(code) is not None:
         yield "xargs rm"
     constants = {one[1]: _text(one, "given") or "" for one in _CONSTANT.finditer(code)}
     endings = _endings(code)
-    found = (_found(one, constants, endings) for listing in _LISTING for one in listing.finditer(code))
+    found = (_find_command(one, constants, endings) for listing in _LISTING for one in listing.finditer(code))
     yield from list(dict.fromkeys(one for one in found if one))[:_MOST]
 
 
-def _deleted(code: str) -> Iterator[tuple[str]]:
+def _find_deletions(code: str) -> Iterator[tuple[str]]:
     for one in _DELETES.finditer(code):
         yield (next(part for part in (one["what"], one["opened"], one["over"]) if part is not None),)
     for one in _OF_NAME.finditer(code):
@@ -249,7 +251,7 @@ def _text(found: re.Match[str], group: str) -> str | None:
     return next((text for kind in "dsb" if (text := found[group + kind]) is not None), None)
 
 
-def _found(listing: re.Match[str], constants: dict[str, str], endings: tuple[str, ...]) -> str:
+def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tuple[str, ...]) -> str:
     """The command that finds what a call lists, or nothing where nobody knows the folder."""
     given, name = _text(listing, "given"), listing["name"]
     if name is not None and name not in constants:

@@ -46,7 +46,9 @@ def follow_redirects(
             away = True
             if not into_file:  # to a stream, as most go
                 continue
-        target = target_of(redirect.target, scope, inner) if body is None else _document(body, scope, inner)
+        target = (
+            target_of(redirect.target, scope, inner) if body is None else _read_document(body, scope, inner)
+        )
         if operator[:2] != "<<":
             if target.text.startswith(_CONNECTING):
                 _connect(target.text, found, by)
@@ -55,18 +57,18 @@ def follow_redirects(
             if operator in _READING:
                 found.path(_READ, target, scope, by)
         if operator[0] == "<":
-            given = _given(operator, target, feed, inner, by)
+            given = _input_of(operator, target, feed, inner, by)
             # A descriptor with another number is not the input.
             feed = inner.given = feed if inner.text[redirect.start] in _OTHERS else given
     return feed, writes, away
 
 
-def _document(body: list[Part], scope: Scope, inner: Inner) -> Word:
+def _read_document(body: list[Part], scope: Scope, inner: Inner) -> Word:
     text, settled = text_of(body, scope, inner)
     return Word(text, settled)
 
 
-def _given(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Feed:
+def _input_of(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Feed:
     """What there is to read where an input redirect leads."""
     text = target.text
     if operator[:2] == "<<":
@@ -106,11 +108,11 @@ def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, sc
         printed = Feed(_OPEN, effect.by)
     elif not _ADDING.isdisjoint(operators):
         before = scope.made(effect.target)
-        printed = _added(before.content if before is not None else None, printed, effect.by)
+        printed = _append(before.content if before is not None else None, printed, effect.by)
     scope.make(effect.target, MadeFile(content=printed))
 
 
-def _added(before: Feed | None, printed: Feed, by: str) -> Feed:
+def _append(before: Feed | None, printed: Feed, by: str) -> Feed:
     """What is in a file to which this is added."""
     if before is None or before.kind is not printed.kind:
         return Feed(_OPEN, by, printed.decoded, printed.network)
@@ -133,5 +135,5 @@ def note_block(
 
 
 def _connect(target: str, found: Findings, by: str) -> None:
-    host = target.split("/")[3] if target.count("/") > 2 else ""  # noqa: PLR2004 - /dev/tcp/HOST/PORT
+    host = "".join(target.split("/")[3:4])  # /dev/tcp/HOST/PORT
     found.effects.append(Effect(EffectKind.NETWORK, host or target, None, bool(host), by))

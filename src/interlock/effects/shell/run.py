@@ -28,11 +28,11 @@ def run(
     if not program.fixed or context.environment or not name.isascii() or (
         not name.isidentifier() and ("/" in name or "." in name)
     ):  # fmt: skip
-        return _named_oddly(words, context, found, texts)
+        return _run_odd_name(words, context, found, texts)
     return Call(words, name, context, context.scope, found, texts, written).follow()
 
 
-def _named_oddly(words: tuple[Word, ...], context: CommandContext, found: Findings, texts: Texts) -> Feed:
+def _run_odd_name(words: tuple[Word, ...], context: CommandContext, found: Findings, texts: Texts) -> Feed:
     """The same where the name is a path, not plain or not known, or variables are set for the program."""
     program, written = words[0], context.place.written
     if not program.fixed or not program.text.isidentifier():

@@ -104,7 +104,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
             self.part(character, parts, at_start=self.position == start)
         if self.position == start:
             return None
-        return _spelled(start, self.position, parts, braces=braces)
+        return _make_word(start, self.position, parts, braces=braces)
 
     def goes_on(self, character: str, extra: str = "") -> bool:
         """Whether a word does not end here although the character could end one."""
@@ -249,10 +249,10 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
 
     def _substitution(self, parts: list[Part], inside: int, *, quoted: bool, process: bool = False) -> None:
         start = self.position
-        body = self._nested(inside)
+        body = self._read_nested(inside)
         parts.append(Substitution(body, self.text[start : self.position], quoted, self.text, process))
 
-    def _nested(self, inside: int) -> Sequence:
+    def _read_nested(self, inside: int) -> Sequence:
         """Read the commands that begin at `inside`, up to and over their `)`."""
         if self.depth >= MAX_DEPTH:
             raise StuckError("nested too deep", self.position, limit=True)
@@ -279,7 +279,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
             raise StuckError("a line continued after backslashes in backticks", start)
         escapable = r'\\([$`\\"])' if in_double else r"\\([$`\\])"
         inner = Scanner(re.sub(escapable, r"\1", raw) + ")", self.commands, 0, self.depth)
-        body = inner._nested(0)
+        body = inner._read_nested(0)
         if inner.position != len(inner.text):
             raise StuckError("unbalanced parenthesis in backticks", start)
         self.position = found.end()
@@ -346,7 +346,7 @@ def _is_arithmetic(expression: str, position: int) -> bool:
     return True
 
 
-def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> ShellWord:
+def _make_word(start: int, end: int, parts: list[Part], *, braces: bool) -> ShellWord:
     if not braces and all(type(part) is Text for part in parts):
         return ShellWord(start, end, "".join([part.text for part in parts if type(part) is Text]))
     for part in parts:

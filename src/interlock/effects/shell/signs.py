@@ -10,7 +10,7 @@ from interlock.effects.effect import Word
 # A possessive `++` never gives back what it took: no text makes an expression try a second way. Only single
 # characters are repeated so: a group is matched wrongly before Python 3.11.5. Where a group is repeated, what
 # may follow it cannot begin one more turn of it, so giving turns back finds nothing, either.
-# Every blank by its number: a set that names a class of characters is searched one by one.
+# Every blank by its number: a set that names a class of characters is compared one by one.
 _BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
 PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
@@ -30,7 +30,7 @@ def read_easy(text: str) -> tuple[tuple[Word, ...], int]:
     if not (single or double):
         words = text.split()
     elif single and double:
-        words = [_QUOTES.sub(_unquoted, word) for word in _EASY.findall(text)]
+        words = [_QUOTES.sub(_quoted_text, word) for word in _EASY.findall(text)]
     else:
         words = [word.replace("'" if single else '"', "") for word in _EASY.findall(text)]
     if "=" in words[0]:
@@ -38,7 +38,7 @@ def read_easy(text: str) -> tuple[tuple[Word, ...], int]:
     return tuple(map(Word, words)), len(text.rstrip())
 
 
-def _unquoted(quotes: re.Match[str]) -> str:
+def _quoted_text(quotes: re.Match[str]) -> str:
     return quotes[1] if quotes[1] is not None else quotes[2]
 
 

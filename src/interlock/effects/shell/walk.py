@@ -262,10 +262,10 @@ class Walker(msgspec.Struct):
         if not (node.redirects or node.assignments) and words:
             return self._program(node, words, written, scope, feed)
         before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
-        printed = self._equipped(node, words, written, scope, feed)
+        printed = self._with_redirects(node, words, written, scope, feed)
         return printed if before is None else after(printed, scope, before)
 
-    def _equipped(
+    def _with_redirects(
         self, node: Simple, words: tuple[Word, ...], written: str, scope: Scope, feed: Feed
     ) -> Feed:
         """Follow a command that has redirects or assignments, or is nothing else."""
@@ -291,7 +291,7 @@ class Walker(msgspec.Struct):
             make_file(effect, redirects, printed, scope)
         return Feed(_OPEN, written) if away else printed
 
-    def _program(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+    def _program(
         self,
         node: Simple,
         words: tuple[Word, ...],

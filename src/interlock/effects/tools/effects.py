@@ -50,17 +50,17 @@ def patch_files(text: str) -> tuple[FileEffect, ...]:
             kind = EffectKind.DELETE if line["verb"] == "Delete" else EffectKind.WRITE
             found[kind, line["file"].strip()] = None
         elif line["mark"]:
-            name = _named(line["side"])
-            found.update(_changed(line["mark"], name, old))
+            name = _parse_name(line["side"])
+            found.update(_line_effects(line["mark"], name, old))
             old = name
         elif line["move"]:
-            found[_moved(line["move"], line["way"]), line["moved"].strip().strip('"')] = None
+            found[_move_kind(line["move"], line["way"]), line["moved"].strip().strip('"')] = None
         elif (pair := _PAIR.fullmatch(line["pair"].strip())) is not None:
             found[EffectKind.WRITE, pair["new"]] = None
     return tuple(found)
 
 
-def _changed(mark: str, name: str, old: str) -> dict[FileEffect, None]:
+def _line_effects(mark: str, name: str, old: str) -> dict[FileEffect, None]:
     """A side of a file's change; where the new side is nothing, the old one is removed."""
     if name != _NOTHING:
         return dict.fromkeys((EffectKind.WRITE, one) for one in _with_and_without_prefix(name))
@@ -69,13 +69,13 @@ def _changed(mark: str, name: str, old: str) -> dict[FileEffect, None]:
     return {}
 
 
-def _moved(move: str, way: str) -> EffectKind:
+def _move_kind(move: str, way: str) -> EffectKind:
     if way == "to":
         return EffectKind.WRITE
     return EffectKind.DELETE if move == "rename" else EffectKind.READ
 
 
-def _named(side: str) -> str:
+def _parse_name(side: str) -> str:
     return _STAMP.sub("", side).strip().strip('"')
 
 
@@ -116,7 +116,7 @@ def effects_of_call(
     A tool nobody knows, with a path in its fields, counts as reading and writing it.
     """
     if spec is None:
-        return tuple(dict.fromkeys(_unlisted(call, cwd, project)))
+        return tuple(dict.fromkeys(_effects_of_unlisted(call, cwd, project)))
     if spec.kind is SubjectKind.SHELL:
         return _addresses(call.input.get("ws"), spec.name)
     known = _LISTED.get(spec.name)
@@ -216,7 +216,7 @@ _LISTED: Final[dict[str, Callable[[JsonObject, str, str], Iterator[Effect]]]] = 
 }
 
 
-def _unlisted(call: ToolCall, cwd: str, project: str | None) -> Iterator[Effect]:
+def _effects_of_unlisted(call: ToolCall, cwd: str, project: str | None) -> Iterator[Effect]:
     listed = _LISTED.get(call.name)
     if listed is not None:
         yield from listed(call.input, cwd, call.name)
@@ -241,7 +241,7 @@ def _by_name(name: str, call: ToolCall, base: str) -> Iterator[Effect]:
     patching = not {"patch", "diff"}.isdisjoint(words)
     for leaf in _leaves(call.input):
         yield from _on_leaf(leaf, kinds, base, call.name)
-        yield from _patched(leaf[1], base, call.name, patching=patching)
+        yield from _patch_effects(leaf[1], base, call.name, patching=patching)
 
 
 def _on_leaf(leaf: Leaf, kinds: tuple[EffectKind, ...], base: str, by: str) -> Iterator[Effect]:
@@ -270,7 +270,7 @@ def _looks_like_path(field: str, value: str) -> bool:
     return _PATH_SHAPE.fullmatch(value) is not None or file_path(value) is not None
 
 
-def _patched(value: Any, base: str, by: str, *, patching: bool) -> Iterator[Effect]:
+def _patch_effects(value: Any, base: str, by: str, *, patching: bool) -> Iterator[Effect]:
     if isinstance(value, str) and (patching or "*** Begin Patch" in value):
         yield from (Effect(kind, file, base=base or None, by=by) for kind, file in patch_files(value))
 
@@ -317,7 +317,7 @@ def searched_files(folder: str, glob: str) -> tuple[str, ...]:
         if name != one or not name:
             continue
         if _WILD.search(name):
-            found.update(dict.fromkeys((*_emptied(name), *_present(folder, name))))
+            found.update(dict.fromkeys((*_emptied_files(name), *_files_present(folder, name))))
         else:
             found[name] = None
     return tuple(found)
@@ -347,14 +347,14 @@ def _forms(glob: str) -> list[str]:
     return [part for one in (*done, *forms) for part in (one, *_SEPARATORS.split(one)) if part]
 
 
-def _emptied(name: str) -> Iterator[str]:
+def _emptied_files(name: str) -> Iterator[str]:
     bare = re.sub(r"\*+/", "", name)
     bare = re.sub(r"[*?]", "", re.sub(r"\[([^]]?)[^]]*\]", r"\1", bare))
     if bare.strip("/."):
         yield bare
 
 
-def _present(folder: str, name: str) -> Iterator[str]:
+def _files_present(folder: str, name: str) -> Iterator[str]:
     plain = re.sub(r"^(?:\*+/)+", "", name)
     if "/" in plain:
         return
