@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def shorten(text: str, most: int) -> str:
     """This many characters, the last of them a mark where more was there."""
@@ -21,6 +23,12 @@ def printable_line(text: str, most: int) -> str:
 def and_more(count: int, most: int) -> str:
     """What stands behind a list of which only this many are shown."""
     return f" and {count - most} more" if count > most else ""
+
+
+def first_few(texts: Iterable[str], most: int) -> str:
+    """The first so many of a list, and how many more there are."""
+    found = list(texts)
+    return ", ".join(found[:most]) + and_more(len(found), most)
 
 
 def plural(count: int, noun: str) -> str:

@@ -72,7 +72,7 @@ def allowing(event: Event, vote: Vote, hooks: Sequence[Hook], tools: ToolTable, 
             return _by_hand(by_hand, event, patterns) if by_hand and not words else None
         words |= {row.hook: "ask" if patterns else "off" for row in stopping}
     wanted = patterns if vote is Vote.ASK or "ask" in words.values() else ()
-    return _written(file, words, event, wanted) if words or wanted else None
+    return _settings_for(file, words, event, wanted) if words or wanted else None
 
 
 def grant_patterns(event: Event, tools: ToolTable) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def _by_hand(row: TraceRow, event: Event, patterns: tuple[str, ...]) -> Allowing
     return Allowing(file=file, text="enabled: false\n", note=note)
 
 
-def _written(file: str, words: Mapping[str, str], event: Event, patterns: tuple[str, ...]) -> Allowing:
+def _settings_for(file: str, words: Mapping[str, str], event: Event, patterns: tuple[str, ...]) -> Allowing:
     settings: dict[str, Any] = {}
     for hook, word in words.items():
         pack, _, rule = hook.partition("/")

@@ -82,7 +82,7 @@ def load_policy(
         watched=tuple(further.digests),
         permitted=frozenset(actor for one in loaded for actor in one.table.actors),
         files=tuple(
-            PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_written(one.record))
+            PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_count_hooks(one.record))
             for one in loaded
         ),
     )
@@ -94,7 +94,7 @@ def _before(one: _Loaded, loaded: Iterable[_Loaded]) -> tuple[PermissionTable, .
     return tuple(other.table for other in earlier if other.table.actors)
 
 
-def _written(record: GenesisKey | HooksToml) -> int:
+def _count_hooks(record: GenesisKey | HooksToml) -> int:
     if isinstance(record, HooksToml):
         return len(record.hooks)
     return sum(len(entries) for entries in record.hooks.values())

@@ -41,7 +41,9 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
 
 def named_in(commands: Iterable[str], root: str, search: str) -> tuple[Named, ...]:
     """Everything the commands name, in the order it is written."""
-    words = list(dict.fromkeys(word for command in commands for word in _placed(_words(command), command)))
+    words = list(
+        dict.fromkeys(word for command in commands for word in _candidates(_words(command), command))
+    )
     if len(words) > MAX_NAMED:
         raise InterlockError(
             f"the commands name more than {MAX_NAMED:,} words; move them into a script of the project"
@@ -85,7 +87,7 @@ def _words(command: str) -> Iterator[str]:
             yield word
 
 
-def _placed(words: Iterable[str], command: str) -> Iterator[str]:
+def _candidates(words: Iterable[str], command: str) -> Iterator[str]:
     """The words from the project's folder, and from every folder the command may have changed to."""
     folders = _entered(command)
     for word in words:

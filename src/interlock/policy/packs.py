@@ -149,7 +149,7 @@ def pack_named(name: str) -> Pack:
 def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[Choice]:
     """The packs a file names, in its order; a name nobody knows or a loosening word is noted as a problem."""
     found: dict[str, Choice] = {}
-    for name, words, path in _named(record):
+    for name, words, path in _packs_in(record):
         if name not in pack_names():
             findings.problem(path, f"unknown pack `{name}`; {hint(name, pack_names())}")
         elif name in found:
@@ -162,7 +162,7 @@ def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[C
     return list(found.values())
 
 
-def _named(record: GenesisKey) -> Iterator[tuple[str, Mapping[str, PackWord], Where]]:
+def _packs_in(record: GenesisKey) -> Iterator[tuple[str, Mapping[str, PackWord], Where]]:
     packs = PACKS.written_in(record)
     if isinstance(packs, list):
         for index, name in enumerate(packs):

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import ConfigError, InterlockError, Problem
+from interlock.events.short_text import first_few
 from interlock.events.source import Layer
 from interlock.files.own_files import read_private, write_whole
 from interlock.handlers.command import CommandHandler
@@ -202,16 +203,12 @@ class TrustState(msgspec.Struct, frozen=True, kw_only=True):
                 f"run `interlock trust` there to see and use it"
             )
         if self.status is Trust.CHANGED:
+            changes = first_few(self.changes, _LISTED)
             return (
-                f"the policy of {self.root} is not what you trusted ({_listed(self.changes)}): its old rules "
+                f"the policy of {self.root} is not what you trusted ({changes}): its old rules "
                 "still deny, its commands do not run; run `interlock trust` there to see the change"
             )
         return None
-
-
-def _listed(changes: tuple[str, ...]) -> str:
-    more = f" and {len(changes) - _LISTED} more" if len(changes) > _LISTED else ""
-    return ", ".join(changes[:_LISTED]) + more
 
 
 class TrustList:

@@ -70,7 +70,7 @@ def event_of(ctx: HookContext) -> Event:
         session_id=ctx.session_id,
         cwd=str(ctx.cwd),
         host=REGISTRY,
-        tool=None if ctx.tool_name is None else ToolCall(name=ctx.tool_name, input=_known(ctx.tool_input)),
+        tool=None if ctx.tool_name is None else ToolCall(name=ctx.tool_name, input=_or_empty(ctx.tool_input)),
         tool_output=ctx.tool_output,
         error=ctx.error,
         prompt=ctx.user_prompt,
@@ -79,7 +79,7 @@ def event_of(ctx: HookContext) -> Event:
     )
 
 
-def _known(tool_input: Any) -> Any:
+def _or_empty(tool_input: Any) -> Any:
     return {} if tool_input is None else tool_input
 
 
@@ -107,7 +107,7 @@ def _handler(definition: HookDefinition, ctx: HookContext, environ: Mapping[str,
                 base_env=environ,
             )
         case Inline() as inline:
-            return FunctionHandler(_asked(inline, _own_copy(ctx)), name=str(definition.name))
+            return FunctionHandler(_wrap_callback(inline, _own_copy(ctx)), name=str(definition.name))
 
 
 def _passable(name: str) -> bool:
@@ -118,7 +118,7 @@ def _passable(name: str) -> bool:
     return True
 
 
-def _asked(inline: Inline, ctx: HookContext) -> Callable[[Event], Any]:
+def _wrap_callback(inline: Inline, ctx: HookContext) -> Callable[[Event], Any]:
     callback: Callable[[HookContext], Any] = inline.callback
 
     async def later(result: Awaitable[Any]) -> Any:

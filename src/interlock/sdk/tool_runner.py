@@ -96,7 +96,7 @@ class ToolRunner:
             await self._tell(event.name, decision, settle)
             return denial
         begun = time.monotonic()
-        output, exception = await _called(call, event, settle)
+        output, exception = await _run_tool(call, event, settle)
         ended = _ended(event, output, exception, time.monotonic() - begun)
         after = await decide(ended)
         await self._tell(event.name, decision, settle)
@@ -133,7 +133,7 @@ class ToolRunner:
             await settle(self._emit(notice))
 
 
-async def _called(call: Call, event: Event, settle: _Settle) -> tuple[Any, Exception | None]:
+async def _run_tool(call: Call, event: Event, settle: _Settle) -> tuple[Any, Exception | None]:
     try:
         # A copy, so that the hooks afterwards see what the tool was given and not what it made of it.
         return await settle(call(deepcopy(_input(event)))), None

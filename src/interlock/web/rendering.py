@@ -35,7 +35,7 @@ def templates() -> Environment:
         loader=FileSystemLoader([bundled_file("web/templates"), *_of_features()]),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_seen,
+        finalize=_make_visible,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -50,21 +50,21 @@ def _of_features() -> list[Path]:
 
 def path(text: str) -> Markup:
     """A path that breaks after a slash when the line is too short for it."""
-    return Markup("/<wbr>").join(escape(_seen(part)) for part in text.split("/"))
+    return Markup("/<wbr>").join(escape(_make_visible(part)) for part in text.split("/"))
 
 
 def ticked(text: str) -> Markup:
     """A sentence with the parts in backticks set as code."""
     pieces = text.split("`")
     if not len(pieces) % 2:  # an odd backtick: take none of them for a mark
-        return escape(_seen(text))
+        return escape(_make_visible(text))
     return Markup("").join(
-        Markup("<code>{}</code>").format(_seen(piece)) if place % 2 else escape(_seen(piece))
+        Markup("<code>{}</code>").format(_make_visible(piece)) if place % 2 else escape(_make_visible(piece))
         for place, piece in enumerate(pieces)
     )
 
 
-def _seen(value: Any) -> Any:
+def _make_visible(value: Any) -> Any:
     """A value with its invisible characters written out; markup comes from our own templates."""
     if isinstance(value, str) and not isinstance(value, Seen) and not hasattr(value, "__html__"):
         return visible(value)

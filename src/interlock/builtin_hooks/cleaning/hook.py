@@ -194,7 +194,7 @@ class Cleaning(Rule):
             return (
                 NO_OPINION
                 if alone
-                else _stopped(_UNKNOWN.format(_named(removal)), _WRITE_OUT, self._otherwise)
+                else _stopped(_UNKNOWN.format(_describe(removal)), _WRITE_OUT, self._otherwise)
             )
         place = self._place(removal, event, ask_git=wide)
         if isinstance(place, Question):
@@ -214,7 +214,7 @@ class Cleaning(Rule):
                 return _stopped(loss, _INSTEAD, vote)
         if place is Place.INSIDE and not removal.names and self._places.is_made(_last_name(removal.target)):
             return _stopped(_NOT_IGNORED.format(_quote(removal.target)), _IGNORE, vote)
-        return _stopped(_WHY[place].format(_named(removal)), _INSTEAD, vote)
+        return _stopped(_WHY[place].format(_describe(removal)), _INSTEAD, vote)
 
     def _place(self, removal: Deletion, event: Event, *, ask_git: bool) -> Place | Question:
         if removal.target.startswith("~"):
@@ -229,7 +229,7 @@ def _stopped(loss: str, instead: str, vote: Vote) -> Verdict:
     return Verdict(vote=vote, reason=f"{loss} Instead: {instead}{who}")
 
 
-def _named(removal: Deletion) -> str:
+def _describe(removal: Deletion) -> str:
     """What goes, as the command names it."""
     target = _quote(removal.target) if removal.target else "files"
     return f"{_quote(' '.join(removal.names))} below {target}" if removal.names else target

@@ -105,14 +105,14 @@ class LocalContext(Helper):
             return self._at_prompt(event)
         if event.name == EventName.SESSION_START and event.extra.get("source") != "compact":
             return NO_OPINION
-        return self._given([*self._files.texts(event), self._rules])
+        return self._context([*self._files.texts(event), self._rules])
 
     def _at_prompt(self, event: Event) -> Verdict:
         asked = self._phrases.found(event.prompt or "")
         first = self._is_first(event)
         if not (asked or first):
             return NO_OPINION
-        return self._given([*self._files.texts(event), self._rules if asked else ""])
+        return self._context([*self._files.texts(event), self._rules if asked else ""])
 
     def _is_first(self, event: Event) -> bool:
         session = event.session_id or "default"
@@ -121,7 +121,7 @@ class LocalContext(Helper):
         self._memory.put(session, self._name, {_GIVEN: True})
         return True
 
-    def _given(self, texts: list[str]) -> Verdict:
+    def _context(self, texts: list[str]) -> Verdict:
         told = "\n\n".join(filter(None, texts))
         return Verdict(context=told) if told else NO_OPINION
 

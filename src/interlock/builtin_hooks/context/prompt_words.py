@@ -14,7 +14,7 @@ _NEGATED: Final = re.compile(r"(?:\b(?:not|never|cannot|dont|doesnt|didnt|cant|w
 def words_of(prompt: str) -> list[str]:
     """Its words of three letters and more that nobody negates, in lower case, each once, in their order."""
     text = prompt[:LOOKED_AT].lower()
-    return list(dict.fromkeys(word[0] for word in _WORD.finditer(text) if _meant(text, word.start())))
+    return list(dict.fromkeys(word[0] for word in _WORD.finditer(text) if _is_affirmed(text, word.start())))
 
 
 class Phrases:
@@ -26,10 +26,10 @@ class Phrases:
     def found(self, prompt: str) -> bool:
         """Whether one of them is said, and meant."""
         text = prompt[:LOOKED_AT].lower()
-        return any(_meant(text, match.start()) for match in self._pattern.finditer(text))
+        return any(_is_affirmed(text, match.start()) for match in self._pattern.finditer(text))
 
 
-def _meant(text: str, start: int) -> bool:
+def _is_affirmed(text: str, start: int) -> bool:
     return _NEGATED.search(text[max(0, start - 40) : start]) is None
 
 

@@ -61,13 +61,13 @@ class LedgerAnnotation(Helper):
         self._always: Final = options.always or not patterns
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        taken = self._taken(view.event)
+        taken = self._annotation(view.event)
         if not taken and not self._always:
             return NO_OPINION
         data: JsonObject = {**({"labels": self._labels} if self._labels else {}), **self._data, **taken}
         return Verdict(evidence=Evidence(kind="annotation", data=data)) if data else NO_OPINION
 
-    def _taken(self, event: Event) -> JsonObject:
+    def _annotation(self, event: Event) -> JsonObject:
         found: JsonObject = {}
         for place in self._where if self._patterns else ():
             text = _PLACES[place](event)[:_LOOKED_AT]
@@ -80,7 +80,7 @@ class LedgerAnnotation(Helper):
         return found
 
 
-def _called(event: Event) -> str:
+def _call_text(event: Event) -> str:
     if event.tool is None:
         return ""
     spec = STANDARD_TOOLS.spec(event.tool.name)
@@ -110,7 +110,7 @@ def _branch(event: Event) -> str:
 
 _PLACES: Final[dict[str, Callable[[Event], str]]] = {
     "prompt": lambda event: event.prompt or "",
-    "call": _called,
+    "call": _call_text,
     "branch": _branch,
     "cwd": lambda event: event.cwd,
     "error": lambda event: event.error or "",

@@ -74,7 +74,7 @@ class FinalValidation(SlowRule):
         return self._looked_at(event, seconds)
 
     def _note(self, view: CallView) -> None:
-        written = [path for effect in view.effects if (path := _written(effect))]
+        written = [path for effect in view.effects if (path := _written_path(effect))]
         if not written:
             return
         session = view.event.session_id
@@ -85,7 +85,7 @@ class FinalValidation(SlowRule):
 
     async def _looked_at(self, event: Event, seconds: float) -> Verdict:
         root = _root(event)
-        files = self._of_project(self._taken(event.session_id), root)
+        files = self._of_project(self._take_files(event.session_id), root)
         problems = await in_thread(
             event.session_id, lambda: [*self._missing(root), *self._forbidden(files, root)], seconds
         )
@@ -98,7 +98,7 @@ class FinalValidation(SlowRule):
         more = f"\n- and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
         return deny(f"before this is done, put right what you wrote:\n{listed}{more}")
 
-    def _taken(self, session: str) -> list[str]:
+    def _take_files(self, session: str) -> list[str]:
         """What was written since the last look; a file is mentioned once, until it is written again."""
         files: list[str] = self._memory.get(session, self._key).get(_FILES, [])
         if files:
@@ -138,7 +138,7 @@ async def _parsed(files: list[str], wanted: Options, seconds: float) -> list[tup
     return [(row["file"], row["problem"]) for row in rows]
 
 
-def _written(effect: Any) -> str | None:
+def _written_path(effect: Any) -> str | None:
     if effect.kind is not EffectKind.WRITE or not effect.known or not effect.target:
         return None
     path = os.path.normpath(os.path.join(effect.base or "", effect.target))

@@ -80,7 +80,7 @@ def _missing(tool: ToolCall) -> str | None:
     return " and ".join(lacks) or None
 
 
-def _made(options: PreChecksConfig, making: BuildContext) -> PreChecks | None:
+def _make(options: PreChecksConfig, making: BuildContext) -> PreChecks | None:
     meant: list[tuple[Matcher, str]] = []
     for text, instead in options.instead.items():
         try:
@@ -99,7 +99,7 @@ BUILTIN: Final = Builtin(
     kind=PreChecks.kind,
     about="Denies tools that should not be used, and a Write without a path or content.",
     options=PreChecksConfig,
-    make=_made,
+    make=_make,
     events=(EventName.PRE_TOOL_USE,),
     votes=True,
     tightens=True,

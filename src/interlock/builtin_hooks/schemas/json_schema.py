@@ -71,12 +71,12 @@ def repaired(schema: JsonObject, given: JsonObject) -> JsonObject | None:
     changed = {
         name: value
         for name, text in given.items()
-        if isinstance(text, str) and (value := _meant(text, properties.get(name))) is not None
+        if isinstance(text, str) and (value := _parse_text(text, properties.get(name))) is not None
     }
     return {**given, **changed} if changed else None
 
 
-def _meant(text: str, schema: Any) -> Any:
+def _parse_text(text: str, schema: Any) -> Any:
     """What a text stands for, if nothing is lost by saying it so; None: it stays a text."""
     kinds = schema.get("type") if isinstance(schema, dict) else None
     wanted = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []

@@ -119,13 +119,13 @@ def meant_name(name: str, described: Callable[[], Iterable[str]]) -> str | None:
     return next((known[word.lower()] for word in words if word.lower() in known), (words or [""])[0])
 
 
-def _listed(field: str, example: Any) -> Shape:
+def _list_shape(field: str, example: Any) -> Shape:
     """A tool that takes a list, which models like to send as a text."""
     schema = {"properties": {field: {"type": "array"}}}
     return Shape(required=(field,), schema=schema, example={field: example})
 
 
-def _written(field: str, least: int) -> Shape:
+def _file_shape(field: str, least: int) -> Shape:
     example = {field: "out/report.md", "content": "# Report\n\nThe whole text."}
     return Shape(required=(field, "content"), min_length={"content": least}, example=example)
 
@@ -135,10 +135,10 @@ def _needs(**example: Any) -> Shape:
 
 
 UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
-    "write": _written("file_path", 10),
-    "write_local_file": _written("path", 10),
-    "append_to_file": _written("path", 10),
-    "write_text_file": _written("path", 1),
+    "write": _file_shape("file_path", 10),
+    "write_local_file": _file_shape("path", 10),
+    "append_to_file": _file_shape("path", 10),
+    "write_text_file": _file_shape("path", 1),
     "read_local_file": _needs(path="out/report.md"),
     "list_directory": _needs(path="out"),
     "upload_to_composio": _needs(path="out/report.pdf", tool_slug="GMAIL_SEND_EMAIL", toolkit_slug="gmail"),
@@ -148,9 +148,11 @@ UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
         schema={"properties": {"urls": {"type": "array", "items": {"type": "string"}}}},
         example={"urls": ["https://example.org/a"], "session_dir": "out/session"},
     ),
-    "ask_user_questions": _listed("questions", [{"question": "Which year?", "options": ["2024", "2025"]}]),
-    "composio_multi_execute_tool": _listed("tools", [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {}}]),
-    "composio_search_tools": _listed("queries", [{"use_case": "send an email"}]),
+    "ask_user_questions": _list_shape(
+        "questions", [{"question": "Which year?", "options": ["2024", "2025"]}]
+    ),
+    "composio_multi_execute_tool": _list_shape("tools", [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {}}]),
+    "composio_search_tools": _list_shape("queries", [{"use_case": "send an email"}]),
     "composio_search_news": _needs(query="what happened today"),
     "composio_search_web": _needs(query="who wrote it"),
     "gmail_send_email": Shape(
@@ -158,6 +160,8 @@ UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
         required_any=(("recipient_email",), ("to",)),
         example={"recipient_email": "a@example.org", "subject": "Report", "body": "Here it is."},
     ),
-    "todowrite": _listed("todos", [{"content": "Write it", "status": "pending", "activeForm": "Writing it"}]),
+    "todowrite": _list_shape(
+        "todos", [{"content": "Write it", "status": "pending", "activeForm": "Writing it"}]
+    ),
 }
 TABLES: Final = {"universal_agent": UNIVERSAL_AGENT}

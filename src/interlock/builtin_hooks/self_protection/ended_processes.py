@@ -59,11 +59,13 @@ def _finds_ours(others: Sequence[Command], *, given: bool) -> bool:
     lists = [_sorted(one) for name, one in finders if name == "ps"]
     if not given or not lists or any(flag.name in _OF_PS for one in lists for flag in one.flags):
         return False
-    filters = [_wanted(name, one) for name, one in finders if name in {"grep", "egrep", "awk", "gawk"}]
+    filters = [
+        _matches_daemon(name, one) for name, one in finders if name in {"grep", "egrep", "awk", "gawk"}
+    ]
     return all(found for found in filters if found is not None)
 
 
-def _wanted(name: str, command: Command) -> bool | None:
+def _matches_daemon(name: str, command: Command) -> bool | None:
     """Whether a filter lets the daemon's line through; None where it lets all through."""
     arguments = _sorted(command)
     if "awk" in name:

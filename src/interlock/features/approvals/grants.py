@@ -29,7 +29,7 @@ _OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its comm
 
 def covers(text: str, event: Event, tools: ToolTable) -> bool:
     """Whether a granted pattern covers every part of a call; a text too long to be read now it does not."""
-    found = _listed((text,), tools)
+    found = _parse_patterns((text,), tools)
     if found is None:
         return False
     patterns, book = found
@@ -52,7 +52,7 @@ def only_wrapped(view: LocalCallView) -> bool:
 
 def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
     """Whether patterns together cover a call; one that names a whole tool covers all of its calls."""
-    found = _listed(tuple(pattern.text for pattern in patterns), tools)
+    found = _parse_patterns(tuple(pattern.text for pattern in patterns), tools)
     if found is None:
         return False
     view = LocalCallView(event, found[1])
@@ -78,7 +78,7 @@ def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> 
 
 
 @lru_cache(maxsize=_BOOKS)
-def _listed(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, PatternIndex] | None:
+def _parse_patterns(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, PatternIndex] | None:
     try:
         patterns = PatternList(parse_pattern(text, tools) for text in texts)
     except PatternError:  # granted under another version's rules

@@ -190,7 +190,7 @@ def _whole(asked: Asked, site: Site) -> Card:
     card = _card(asked)
     try:
         call, content = (
-            _seen(render_request(asked, CLAUDE_CODE_TOOLS)),
+            _mark_safe(render_request(asked, CLAUDE_CODE_TOOLS)),
             asked.content.as_event(asked.project or None),
         )
         event = msgspec.structs.replace(content, actor=asked.actor)
@@ -201,7 +201,7 @@ def _whole(asked: Asked, site: Site) -> Card:
         return msgspec.structs.replace(card, problem=str(error))
 
 
-def _seen(call: RenderedCall) -> RenderedCall:
+def _mark_safe(call: RenderedCall) -> RenderedCall:
     """The same, known to be safe: it was written so for every approver, wherever they read it."""
     return RenderedCall(
         title=Seen(call.title),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
+from interlock.events.short_text import first_few
 from interlock.events.tool import ToolCall, ToolTable
 from interlock.events.visible_text import strange, visible, visible_lines
 from interlock.features.approvals.requests import Request
@@ -108,7 +109,7 @@ def _facts(view: LocalCallView, event: Event) -> Iterator[str]:
         by_kind.setdefault(effect.kind, {})[_target(effect)] = None
     for kind, word in _WORDS.items():
         if found := by_kind.get(kind):
-            yield f"{word}: {_some(found)}"
+            yield f"{word}: {first_few(found, _LISTED)}"
 
 
 _WORDS: Final = {
@@ -126,12 +127,6 @@ def _target(effect: Effect) -> str:
     if effect.known:
         return target
     return f"{target} (known only when it runs)" if target else "something known only when it runs"
-
-
-def _some(found: Iterable[str]) -> str:
-    listed = list(found)
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return ", ".join(listed[:_LISTED]) + more
 
 
 def _warnings(view: LocalCallView, event: Event, main: str | None) -> Iterator[str]:

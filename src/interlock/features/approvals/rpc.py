@@ -15,6 +15,7 @@ from interlock.daemon.identity import Identities, Identity
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import Note, refusal_reason, refusal_words
 from interlock.errors import ApprovalError, InterlockError
+from interlock.events.short_text import first_few
 from interlock.events.visible_text import visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.grants import Grant, Wanted
@@ -74,7 +75,7 @@ class ApprovalMethods:
             found = self._agents.standing(params[PEER])
             if found.kind is not Kind.PERSON:
                 self._refused(
-                    name, refusal_reason(found), session_id=found.session or "", approval=_named(params)
+                    name, refusal_reason(found), session_id=found.session or "", approval=_ids_text(params)
                 )
                 raise ValueError(f"only people can do this, and {refusal_words(found)}")
             try:
@@ -122,11 +123,11 @@ class ApprovalMethods:
         return {"id": request.name, "summary": line, **rest}
 
     def _approve(self, params: dict[str, Any]) -> Any:
-        want, note, who = _wanted(params), _note(params), self._who("approvals.approve", params)
+        want, note, who = _grant_of(params), _note(params), self._who("approvals.approve", params)
         try:
             self._gate.check(params.get("passphrase"))
         except InterlockError as error:
-            self._refused("approvals.approve", str(error), approval=_named(params), by=who.name)
+            self._refused("approvals.approve", str(error), approval=_ids_text(params), by=who.name)
             raise
 
         seen: dict[str, str | None] = {}  # what the projects hold, of requests about pieces of work
@@ -165,7 +166,7 @@ class ApprovalMethods:
         try:
             return self._identities.of(params)
         except ApprovalError as error:
-            self._refused(command, str(error), approval=_named(params))
+            self._refused(command, str(error), approval=_ids_text(params))
             raise
 
     def _list_grants(self, params: dict[str, Any]) -> Any:
@@ -203,9 +204,7 @@ class ApprovalMethods:
 
 
 def _few(names: Iterable[str]) -> str:
-    listed = [visible(name) for name in names]
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return ", ".join(listed[:_LISTED]) + more
+    return first_few(map(visible, names), _LISTED)
 
 
 def _names(params: dict[str, Any]) -> list[str]:
@@ -217,7 +216,7 @@ def _names(params: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _named(params: dict[str, Any]) -> str:
+def _ids_text(params: dict[str, Any]) -> str:
     return str(params.get("ids") or params.get("id") or "")[:200]
 
 
@@ -228,7 +227,7 @@ def _note(params: dict[str, Any]) -> str | None:
     return note
 
 
-def _wanted(params: dict[str, Any]) -> Wanted | None:
+def _grant_of(params: dict[str, Any]) -> Wanted | None:
     grant = params.get("grant")
     if grant is None:
         return None

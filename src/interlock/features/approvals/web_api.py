@@ -85,7 +85,9 @@ def approvals(asked: Asked) -> ApprovalsFound:
     """Requests that wait for a person, and the latest ones that were answered or have expired."""
     with asked.site.reading() as connection:
         waits, over = waiting(connection), answered(connection)
-    return ApprovalsFound(waiting=tuple(map(_told, waits)), answered=tuple(map(_told, over)))
+    return ApprovalsFound(
+        waiting=tuple(map(_to_asked_call, waits)), answered=tuple(map(_to_asked_call, over))
+    )
 
 
 @endpoint("/approvals/{name}/approve", body=Approve)
@@ -114,7 +116,7 @@ def _answer(asked: Asked, method: str, params: dict[str, Any], state: str) -> An
     return Answered(name=asked.name, state=state)
 
 
-def _told(request: Request) -> AskedCall:
+def _to_asked_call(request: Request) -> AskedCall:
     call, problem = None, None
     try:
         call = render_request(request, CLAUDE_CODE_TOOLS)

@@ -54,7 +54,7 @@ class WorkRequests:
 
     def find(self, work: Work) -> Request | None:
         """The newest request about this work; one whose time is over is told as such."""
-        found = self._store.requests.of_work(digest_of(self._written(work)))
+        found = self._store.requests.of_work(digest_of(self._call_bytes(work)))
         return None if found is None else self._timely(found)
 
     def _timely(self, found: Request) -> Request:
@@ -65,12 +65,12 @@ class WorkRequests:
 
     def of_session(self, work: Work, session_id: str) -> Request | None:
         """The newest request of a session to the same people, about whatever work."""
-        found = self._store.requests.of_session(session_id, _listed(work))
+        found = self._store.requests.of_session(session_id, _encode_approvers(work))
         return None if found is None else self._timely(found)
 
     def open(self, work: Work, event: Event, reason: str, seen: str | None = None) -> Request:
         """Ask again, in place of what still waits; `seen` is what the project holds."""
-        call = self._written(work)
+        call = self._call_bytes(work)
         about = {
             "digest": digest_of(call),
             "session_id": event.session_id,
@@ -78,7 +78,7 @@ class WorkRequests:
             "revision": work.revision,
             "call": call,
             "reason": redact_text(reason, self._redact),
-            "approvers": _listed(work),
+            "approvers": _encode_approvers(work),
             "root": (place := redact_name(work.root, self._redact)),
             "project": place,
             "commitment": event.commitment_id,
@@ -148,10 +148,10 @@ class WorkRequests:
         if before is not None and self._store.requests.end(before.id, note):
             self._store.record(before, _OVER, SYSTEM, note=note)
 
-    def _written(self, work: Work) -> bytes:
+    def _call_bytes(self, work: Work) -> bytes:
         event = Event(name=EventName.STOP, cwd=work.root, project=work.root, prompt=work.text)
         return redacted_call_bytes(event, self._store.tools, self._redact)
 
 
-def _listed(work: Work) -> str:
+def _encode_approvers(work: Work) -> str:
     return msgspec.json.encode((work.approvers,) if work.approvers else ()).decode()

@@ -97,7 +97,7 @@ class Commitments:
 
         Nothing else happens between the check and the record, so of two claims at once one is refused.
         """
-        asked = self._asked(op, payload, caller, meta, source_key)
+        asked = self._operation(op, payload, caller, meta, source_key)
         around = Circumstances(
             policy=policy, person=caller.person, now=asked.ts, review=review, validated=tuple(validated)
         )
@@ -118,7 +118,7 @@ class Commitments:
         state = self.state(caller.workspace)
         found = wanted_validators(op, dict(payload), state, policy)
         if found:
-            asked = self._asked(op, payload, caller, meta, source_key)
+            asked = self._operation(op, payload, caller, meta, source_key)
             around = Circumstances(
                 policy=policy, person=caller.person, now=asked.ts, review=review, validated=None
             )
@@ -127,13 +127,13 @@ class Commitments:
 
     def note_results(self, name: str, caller: Caller, validated: Sequence[ValidatorResult]) -> None:
         """Record what came of validators where nothing else is recorded with it."""
-        like = self._asked("capture", {}, caller, None, None)
+        like = self._operation("capture", {}, caller, None, None)
         self._record(list(result_memories(like, name, validated, self._ids)))
 
     def _later(self, seconds: float) -> str:
         return timestamp(self._clock() + seconds)
 
-    def _asked(
+    def _operation(
         self,
         op: str,
         payload: Mapping[str, Any],

@@ -140,7 +140,7 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     def tier(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier:
         """The tier of a commitment: in each file the first rule that fits or its default; the strictest."""
-        said = [_said(part, tags, actor, source_kind) for part in self.parts]
+        said = [_tier_by_rules(part, tags, actor, source_kind) for part in self.parts]
         return max((tier for tier in said if tier is not None), default=Tier.TIER_2)
 
     def waits(self, tier: Tier) -> bool:
@@ -157,7 +157,9 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
         return max((part.window for part in self.parts if part.window is not None), default=WINDOW_SECONDS)
 
 
-def _said(part: FileRules, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier | None:
+def _tier_by_rules(
+    part: FileRules, tags: tuple[str, ...], actor: str, source_kind: str | None
+) -> Tier | None:
     fitting = (rule.tier for rule in part.tier_rules if rule.match.fits(tags, actor, source_kind))
     return next(fitting, part.default_tier)
 

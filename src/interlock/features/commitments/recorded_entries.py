@@ -141,11 +141,11 @@ class Recorded:
 
     def going(self, names: Sequence[str], last: int) -> list[JsonObject]:
         """What tells the deeds of commitments again, of those in entries up to one that are about to go."""
-        entries = self._found(names, limit=_MOST_GOING, before=last + 1).entries
+        entries = self._search(names, limit=_MOST_GOING, before=last + 1).entries
         return [body for name in names for body in carried_bodies(deeds_of(_of(name, entries)), name)]
 
     def _read(self, name: str) -> JsonObject:
-        found = self._found([name], limit=_MOST)
+        found = self._search([name], limit=_MOST)
         told = deeds_of(found.entries)
         if found.before is not None:
             told["earlier"] = f"`interlock ledger search {name} --before {found.before}`"
@@ -153,7 +153,7 @@ class Recorded:
         clean: JsonObject = msgspec.json.decode(self._redactor.body(msgspec.json.encode(told)))
         return clean
 
-    def _found(self, names: Sequence[str], *, limit: int, before: int | None = None) -> Among:
+    def _search(self, names: Sequence[str], *, limit: int, before: int | None = None) -> Among:
         with closing(open_to_read(self._database)) as ledger:
             return search_among(
                 self._database,

@@ -81,14 +81,14 @@ class CommitmentMethods:
         except RefusedError as error:
             if error.about.get("constraint") != GATE:
                 raise
-            if asked := await self._asked(op, name, caller, loaded):
+            if asked := await self._ask_reviews(op, name, caller, loaded):
                 error = waits_for(name, asked)
             raise error from None
-        if op == "submit" and (asked := await self._asked(op, name, caller, loaded)):
+        if op == "submit" and (asked := await self._ask_reviews(op, name, caller, loaded)):
             answer["approvals"] = [one.name for one in asked]
         return answer
 
-    async def _asked(self, op: str, name: str, caller: Caller, loaded: Loaded) -> list[Review]:
+    async def _ask_reviews(self, op: str, name: str, caller: Caller, loaded: Loaded) -> list[Review]:
         commitment = self._commitments.state(caller.workspace).commitments[name]
         if commitment.ended:
             return []
@@ -100,12 +100,12 @@ class CommitmentMethods:
         return asked
 
     def _performed(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
-        wanted = self._wanted(op, params, caller, loaded)
+        wanted = self._validators_for(op, params, caller, loaded)
         if wanted:
             return self._validated(op, params, caller, wanted)
         return self._do(op, params, caller, loaded)
 
-    def _wanted(
+    def _validators_for(
         self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded
     ) -> tuple[Validator, ...]:
         payload = _mapping(params, "payload")
@@ -123,7 +123,7 @@ class CommitmentMethods:
     def _validators(self, params: dict[str, Any]) -> JsonObject:
         """What would run before an operation, and for how long at most."""
         caller, loaded = self._caller(params)
-        found = self._wanted(str(params["op"]), params, caller, loaded)
+        found = self._validators_for(str(params["op"]), params, caller, loaded)
         named = [{"validator": one.word, "file": one.file} for one in found]
         return {"validators": named, "seconds": sum(longest(one) for one in found)}
 

@@ -139,9 +139,9 @@ class _Tree:
         self._drawn.add(name)
         hanging = {} if again else self._below.get(name, {})
         below = [self.branch(one, why, line) for one, why in hanging.items() if one not in line]
-        return {"id": name, "how": how, **self._told(name), "children": below}
+        return {"id": name, "how": how, **self._describe(name), "children": below}
 
-    def _told(self, name: str) -> JsonObject:
+    def _describe(self, name: str) -> JsonObject:
         commitment = self._state.commitments.get(name)
         if commitment is not None:
             tier = str(tier_of(commitment, self._state, self._charter))

@@ -140,7 +140,7 @@ class RemainsReader:
 
     def begin(self) -> None:
         """A new run begins; from the first time on the daemon knows who asks."""
-        self._heard = max(self._asked().values(), default=self._heard)
+        self._heard = max(self._ask_counts().values(), default=self._heard)
         self._since = timestamp(time.time())
         self._restart = None
 
@@ -159,7 +159,7 @@ class RemainsReader:
             left = msgspec.structs.replace(left, restart=self._restart)
         return left
 
-    def _asked(self, *, settled: bool = False) -> dict[str, int]:
+    def _ask_counts(self, *, settled: bool = False) -> dict[str, int]:
         try:
             told = request(self._socket, "watch.below", {"settled": settled}, seconds=_SECONDS)
         except DaemonError:
@@ -168,7 +168,7 @@ class RemainsReader:
         return found
 
     def _newest(self, *, settled: bool = False) -> str | None:
-        asked = self._asked(settled=settled)
+        asked = self._ask_counts(settled=settled)
         later = {number: session for session, number in asked.items() if number > self._heard}
         return later[max(later)] if later else None
 

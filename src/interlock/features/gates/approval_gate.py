@@ -77,9 +77,9 @@ class ApprovalGate(Rule):
             before = reviews.standing(event, self.gate)
             if before is None or before.approved:
                 return NO_OPINION
-        return self._asked(event, reviews)
+        return self._request(event, reviews)
 
-    async def _asked(self, event: Event, reviews: Reviews) -> Verdict:
+    async def _request(self, event: Event, reviews: Reviews) -> Verdict:
         """Open the request and let the turn end; what was asked once is asked until it is approved."""
         review = await reviews.ask(event, self.gate)
         if review.approved:

@@ -75,7 +75,7 @@ class CancellationsInStore:
 
     def cancel(self, session: str, by: str, reason: str | None, *, hold: bool) -> Cancellation:
         """A person cancels a session, or every one."""
-        made = self._made(session, by, state="cancelled", reason=reason, hold=hold)
+        made = self._make(session, by, state="cancelled", reason=reason, hold=hold)
         if session == EVERY:
             self._run("take_back")
             for name in [name for name, one in self._known.items() if one.state == _LET_GO]:
@@ -93,7 +93,7 @@ class CancellationsInStore:
         if self.of(session) is None:
             return False
         if EVERY in self._known:
-            self._put(self._made(session, by, state=_LET_GO))
+            self._put(self._make(session, by, state=_LET_GO))
         else:
             self._run("remove", session)
             del self._known[session]
@@ -109,7 +109,7 @@ class CancellationsInStore:
         found = [str(name) for (name,) in rows]
         return [begin] if begin in found else found
 
-    def _made(
+    def _make(
         self, session: str, by: str, *, state: str, reason: str | None = None, hold: bool = False
     ) -> Cancellation:
         at = timestamp(self._clock())
@@ -173,12 +173,12 @@ class CancelledSessions:
             reason = params.get("reason")
             text = str(reason)[:_LONGEST] if reason else None
             hold = params.get("hold") is True
-            made = self._store.cancel(self._named(params), person, text, hold=hold)
+            made = self._store.cancel(self._session_of(params), person, text, hold=hold)
             self._note("cancelled", made.session_id, person, made)
             return _lasting(commit, msgspec.to_builtins(made))
 
         def resume(params: dict[str, Any]) -> Any:
-            session = self._named(params)
+            session = self._session_of(params)
             if not self._store.lift(session, person):
                 what = "no session is cancelled" if session == EVERY else f"`{session}` is not cancelled"
                 raise ValueError(f"{what}; see `interlock session cancelled`")
@@ -190,7 +190,7 @@ class CancelledSessions:
 
         return {"session.cancel": cancel, "session.resume": resume, "session.cancelled": listed}
 
-    def _named(self, params: dict[str, Any]) -> str:
+    def _session_of(self, params: dict[str, Any]) -> str:
         """The session that is meant: every one, or the only one whose name begins so."""
         if params.get("all") is True:
             return EVERY

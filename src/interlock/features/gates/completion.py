@@ -71,7 +71,7 @@ class Completion:
             return Verdict(reason="completion contracts need the daemon")
         root = self.ground.trusted(event)
         try:
-            found = self._found(root)
+            found = self._find_contract(root)
         except ContractError as error:
             return _malformed(str(error), event)
         if found is None:
@@ -80,7 +80,7 @@ class Completion:
         place = root or event.project or event.cwd
         return await _Review(self, event, name, contract, place, seconds, self.ground, self.rounds).verdict()
 
-    def _found(self, root: str | None) -> tuple[str, Contract] | None:
+    def _find_contract(self, root: str | None) -> tuple[str, Contract] | None:
         if self.terms.contract is not None:
             return _POLICY, self.terms.contract
         return read_contract(root) if root else None

@@ -51,7 +51,7 @@ class ProjectState:
             found = [known[name] for name in names if name in known]
         else:
             found = [one for one in known.values() if session and session in {one.session, one.made_in}]
-        return [_owed(one) for one in found]
+        return [_to_owed(one) for one in found]
 
     async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor could not run a command itself, None when it could."""
@@ -101,5 +101,5 @@ class ProjectState:
         return self._policies.marked(folder) if folder else None
 
 
-def _owed(one: Commitment) -> Owed:
+def _to_owed(one: Commitment) -> Owed:
     return Owed(id=one.id, state=str(one.state), ended=one.ended, evidence=len(one.evidence))

@@ -14,6 +14,7 @@ from interlock.events.actor import all_named
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
+from interlock.events.short_text import first_few
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import APPROVAL
 from interlock.features.approvals.work_requests import Work, WorkRequests
@@ -48,11 +49,11 @@ class ReviewRequests:
     async def ask(self, event: Event, gate: Gate) -> Review:
         """Find the request for the work of this session, or open it and put the commitment into review."""
         try:
-            return await self._asked(event, gate)
+            return await self._ask(event, gate)
         except (StoreError, ApprovalError) as error:
             raise HookFailedError(FailureKind.CRASH, str(error)) from error
 
-    async def _asked(self, event: Event, gate: Gate) -> Review:
+    async def _ask(self, event: Event, gate: Gate) -> Review:
         requests, work = self._at(event, gate)
         found = requests.find(work)
         if found is not None and found.state == "denied" and not found.told:
@@ -111,8 +112,7 @@ class ReviewRequests:
         if changed is None:
             why = f"git cannot tell whether anything changed {since}"
         else:
-            more = f" and {len(changed) - _LISTED} more" if len(changed) > _LISTED else ""
-            why = f"{', '.join(changed[:_LISTED])}{more} changed {since}"
+            why = f"{first_few(changed, _LISTED)} changed {since}"
         self._stale[approved.name] = why
         return why
 
@@ -128,9 +128,9 @@ class ReviewRequests:
         """How the request stands; None when nobody was asked."""
         requests, work = self._at(event, gate)
         found = requests.find(work)
-        return None if found is None else self._known(_review(found, gate))
+        return None if found is None else self._with_staleness(_review(found, gate))
 
-    def _known(self, review: Review) -> Review:
+    def _with_staleness(self, review: Review) -> Review:
         """With what the last look at the content gave."""
         why = self._stale.get(review.name) if review.approved else None
         return review if why is None else msgspec.structs.replace(review, state="stale", note=why)

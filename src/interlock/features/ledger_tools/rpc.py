@@ -62,9 +62,9 @@ class LedgerAdmin:
     def methods(self) -> Methods:
         """What people may ask for."""
         return {
-            "ledger.checkpoint": _said(self.checkpoint),
-            "ledger.import": _said(self.take_in),
-            "ledger.prune": _said(self.prune),
+            "ledger.checkpoint": _answer_refusals(self.checkpoint),
+            "ledger.import": _answer_refusals(self.take_in),
+            "ledger.prune": _answer_refusals(self.prune),
         }
 
     def watch(self) -> None:
@@ -185,7 +185,9 @@ class LedgerAdmin:
         return timestamp(self._clock())
 
 
-def _said(method: Callable[[dict[str, Any]], JsonObject]) -> Callable[[dict[str, Any]], JsonObject]:
+def _answer_refusals(
+    method: Callable[[dict[str, Any]], JsonObject],
+) -> Callable[[dict[str, Any]], JsonObject]:
     """A refusal of the store is an answer, too."""
 
     def answered(params: dict[str, Any]) -> JsonObject:

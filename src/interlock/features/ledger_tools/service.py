@@ -57,13 +57,13 @@ class AutoCheckpointer:
         if settings is None or self._head() - self._last() < settings.every:
             return
         try:
-            self._put(Path(settings.folder))
+            self._write_checkpoint(Path(settings.folder))
         except (OSError, sqlite3.Error, StoreError) as error:
             self._tell(f"cannot write a checkpoint to `{settings.folder}`: {error}")
         else:
             self._trouble = ""
 
-    def _put(self, folder: Path) -> None:
+    def _write_checkpoint(self, folder: Path) -> None:
         if not folder.is_dir():
             # Not made by us: below the place of a disk that is not there it would be on this one.
             raise NotADirectoryError("there is no such folder; is its disk mounted?")

@@ -134,17 +134,17 @@ def count_in_ledger(database: Path, days: int, now: dt.datetime | None = None) -
         while entries := reader.page(limit=_PAGE, before=before):
             for entry in entries:
                 if dt.datetime.fromisoformat(entry.ts) < since:
-                    return _asked(days, hooks, events)
+                    return _to_counts(days, hooks, events)
                 if entry.event is None:
                     continue
                 body = _decode(entry.payload).body
                 events[body.event] += 1
                 hooks.update((row.hook, row.source.rpartition(":")[0] or row.source) for row in body.trace)
             before = entries[-1].seq
-    return _asked(days, hooks, events)
+    return _to_counts(days, hooks, events)
 
 
-def _asked(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> HookCounts:
+def _to_counts(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> HookCounts:
     return HookCounts(days=days, by_hook=dict(hooks), by_event=dict(events))
 
 

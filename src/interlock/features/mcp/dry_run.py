@@ -67,7 +67,7 @@ class DryRun:
         if isinstance(found, Grant):
             reason = f"granted by {found.granted_by} ({found.name})"
             return {"state": "granted", "grant": found.name, "reason": reason, "next": _go([])}
-        return _asked(found, decision)
+        return _request_answer(found, decision)
 
     async def _decided(self, event: Event, loaded: Loaded) -> Decision:
         if not loaded.usable:
@@ -82,7 +82,7 @@ class DryRun:
         return decision if granted is None else granted
 
 
-def _asked(request: Request, decision: Decision) -> JsonObject:
+def _request_answer(request: Request, decision: Decision) -> JsonObject:
     told: dict[str, Any] = {
         "state": request.state,
         "approval": request.name,

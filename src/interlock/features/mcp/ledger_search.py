@@ -68,7 +68,7 @@ class OwnEntries:
                 limit=wanted.limit,
                 before=wanted.before,
             )
-        told: JsonObject = {"entries": [_shown(entry, question) for entry in found.entries]}
+        told: JsonObject = {"entries": [_to_row(entry, question) for entry in found.entries]}
         if found.before is not None:
             told["before"] = found.before
         # What counts as a secret may have grown since it was recorded.
@@ -94,7 +94,7 @@ def _facts(op: str | None, session: str | None) -> list[str]:
     return [*of_session, *(fact_word(Fact.OP, one) for one in sorted(OF_WORKSPACE))]
 
 
-def _shown(entry: Entry, question: Question | None) -> JsonObject:
+def _to_row(entry: Entry, question: Question | None) -> JsonObject:
     body = entry.body
     inner = body.get("entry")
     if entry.op == IMPORTED and isinstance(inner, dict):

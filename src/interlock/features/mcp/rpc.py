@@ -127,10 +127,10 @@ class AgentTools:
             )
         wanted = Wanted(text=given.text, op=given.op, limit=given.limit, before=given.before)
         workspace = self._policies.marked(calling.cwd)
-        return _told(self._entries.search(wanted, calling.session, workspace))
+        return _with_codes(self._entries.search(wanted, calling.session, workspace))
 
     def _explain(self, arguments: JsonObject, calling: Calling) -> Any:
-        return _told(self._ahead.explain(*self._event(arguments, calling)))
+        return _with_codes(self._ahead.explain(*self._event(arguments, calling)))
 
     def _request(self, arguments: JsonObject, calling: Calling) -> Any:
         if calling.session is None:
@@ -140,7 +140,7 @@ class AgentTools:
                 "apply to one of its calls",
                 "install the hooks for the agent with `interlock install`",
             )
-        return _told(self._ahead.request(*self._event(arguments, calling)))
+        return _with_codes(self._ahead.request(*self._event(arguments, calling)))
 
     def _event(self, arguments: JsonObject, calling: Calling) -> tuple[Event, Loaded]:
         """The call as its host would report it, and the policy it would meet."""
@@ -179,7 +179,7 @@ def _meta(arguments: JsonObject) -> JsonObject:
     return meta
 
 
-async def _told(work: Coroutine[Any, Any, JsonObject]) -> JsonObject:
+async def _with_codes(work: Coroutine[Any, Any, JsonObject]) -> JsonObject:
     """What cannot be done is a refusal with a code, like every other."""
     try:
         return await work

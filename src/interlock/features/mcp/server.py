@@ -105,7 +105,7 @@ async def _serve(places: Places) -> None:
 
 def server_of(places: Places) -> Server[Any]:
     """The server in front of one daemon."""
-    listed = types.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+    listed = types.ListToolsResult(tools=[_to_sdk_tool(tool) for tool in TOOLS])
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -129,7 +129,7 @@ def server_of(places: Places) -> Server[Any]:
     )
 
 
-def _listed(tool: Tool) -> types.Tool:
+def _to_sdk_tool(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,

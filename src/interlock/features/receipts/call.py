@@ -37,7 +37,7 @@ class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
 
 def truncate(value: Any, redact: RedactBody | None = None) -> Excerpt:
     """Keep a JSON value; secrets are taken out first, or half a secret would be none that anybody knows."""
-    written = _written(value)
+    written = _encode(value)
     kept = redact(written) if redact else written
     whole = len(kept) <= WHOLE
     return Excerpt(
@@ -48,7 +48,7 @@ def truncate(value: Any, redact: RedactBody | None = None) -> Excerpt:
     )
 
 
-def _written(value: Any) -> bytes:
+def _encode(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except (

@@ -98,10 +98,10 @@ class RecordedCalls:
             return {"id": call.name, "status": call.status, "answer": params["answer"], "by": person}
 
         return {
-            "receipts.list": _said(listed),
-            "receipts.show": _said(show),
-            "receipts.checkpoints": _said(checkpoints),
-            "receipts.resolve": _said(resolve),
+            "receipts.list": _answer_refusals(listed),
+            "receipts.show": _answer_refusals(show),
+            "receipts.checkpoints": _answer_refusals(checkpoints),
+            "receipts.resolve": _answer_refusals(resolve),
         }
 
     def of_programs(
@@ -135,9 +135,9 @@ class RecordedCalls:
             return msgspec.to_builtins([record_of(call, self.register.receipts(call)) for call in found])
 
         return {
-            "receipts.earlier": _said(earlier),
-            "receipts.record": _said(record),
-            "receipts.calls": _said(calls),
+            "receipts.earlier": _answer_refusals(earlier),
+            "receipts.record": _answer_refusals(record),
+            "receipts.calls": _answer_refusals(calls),
         }
 
     def _record(self, note: CallNote) -> None:
@@ -163,7 +163,7 @@ class RecordedCalls:
                 "tool_use_id": (tool.use_id if tool else None) or "",
                 "side_effect": str(note.call.effect),
                 "host": note.event.host,
-                **_shown(note.event),
+                **_log_fields(note.event),
             },
         )
 
@@ -232,7 +232,7 @@ class ReceiptService:
         return call.session_id == event.session_id or not self._context.agents.alive(call.session_id)
 
 
-def _shown(event: Event) -> dict[str, Any]:
+def _log_fields(event: Event) -> dict[str, Any]:
     """What the log of shell commands shows of a call: what runs, or how that ended."""
     if event.name == EventName.PRE_TOOL_USE:
         commands = commands_of(event.tool.input) if event.tool else None
@@ -250,7 +250,7 @@ def _row(call: RecordedCall) -> dict[str, Any]:
     return {**plain, "id": call.name}
 
 
-def _said(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+def _answer_refusals(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
     """A refusal is an answer, too."""
 
     def answered(params: dict[str, Any]) -> Any:

@@ -73,7 +73,7 @@ def next_batch(
         _refuse_fork(connection, base, head, at)
         sent = []
         if at.seq < base.seq:
-            sent.append(_gone(base, at, timestamp(clock())))
+            sent.append(_gap_entry(base, at, timestamp(clock())))
         rows = connection.execute(statements("ledger")["after"], (max(at.seq, base.seq), most))
         sent += [Sent(entry) for entry in _up_to(rows, size)]
     finally:
@@ -109,7 +109,7 @@ def _up_to(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
         yield entry
 
 
-def _gone(base: Base, at: Head, now: str) -> Sent:
+def _gap_entry(base: Base, at: Head, now: str) -> Sent:
     """Counts what was removed here before the team ledger had it; its hash is what the next one follows."""
     lost = base.seq - at.seq
     body = {

@@ -157,7 +157,7 @@ class WorkViews:
 
     def _session(self, params: Params) -> Any:
         asked = self._callers.asked(params)
-        session = self._meant(asked, text_in(params, "id"))
+        session = self._find_session(asked, text_in(params, "id"))
         count = _most({"limit": params.get("messages", 10)}, least=0)
         return session_details(self._work, session, count if self._may_read(asked, session) else 0)
 
@@ -173,12 +173,12 @@ class WorkViews:
             self._check(own)
             found = self._work.messages.of_effort(effort.id, most, before)
         else:
-            session = self._meant(asked, text_in(params, "id"))
+            session = self._find_session(asked, text_in(params, "id"))
             self._check(self._may_read(asked, session))
             found = self._work.messages.of_session(session.id, most, before)
         return {"messages": [as_plain(one) for one in found]}
 
-    def _meant(self, asked: Asked, text: str) -> Session:
+    def _find_session(self, asked: Asked, text: str) -> Session:
         """The session that is named, or the one somebody is in."""
         if text:
             return self._callers.session(text)

@@ -281,7 +281,7 @@ def _event(event: Event) -> dict[str, Any]:
     }
 
 
-def _named(commitment: str | None) -> dict[str, Any] | None:
+def _only_id(commitment: str | None) -> dict[str, Any] | None:
     """A commitment of which nothing but its name is known."""
     return {"id": commitment} if commitment else None
 
@@ -298,7 +298,7 @@ _ROOTS: Final[dict[str, Callable[[Event], Any]]] = {
     "actor": lambda event: event.actor,
     "session": lambda event: {"id": event.session_id, **(event.session or {})},
     "effort": lambda event: event.effort,
-    "commitment": lambda event: event.commitment or _named(event.commitment_id),
+    "commitment": lambda event: event.commitment or _only_id(event.commitment_id),
 }
 
 

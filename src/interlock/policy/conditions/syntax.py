@@ -73,7 +73,7 @@ def _macro_names(tokens: Sequence[_Token]) -> Iterator[str]:
     open_macros: list[bool] = []
     for n, token in enumerate(tokens):
         if token.text == "(":
-            macro = _called(tokens, n) in MACROS
+            macro = _method_name(tokens, n) in MACROS
             if macro and any(open_macros):
                 raise ConditionError(f"`{tokens[n - 1].text}` inside another macro; write two conditions")
             open_macros.append(macro)
@@ -83,7 +83,7 @@ def _macro_names(tokens: Sequence[_Token]) -> Iterator[str]:
             open_macros.pop()
 
 
-def _called(tokens: Sequence[_Token], n: int) -> str:
+def _method_name(tokens: Sequence[_Token], n: int) -> str:
     """The method whose parenthesis stands at `n`, or nothing."""
     dot, name = "".join(token.text for token in tokens[max(n - 2, 0) : n - 1]), tokens[n - 1].text
     return name if n > 1 and dot == "." else ""
@@ -110,7 +110,7 @@ class _Rewriter:
         text = "".join(self._pieces())
         named = {kind: {v: path for (k, path), v in self._names.items() if k == kind} for kind in ("r", "a")}
         builds = any(
-            token.text == "(" and _called(self._tokens, n) in _BUILDING
+            token.text == "(" and _method_name(self._tokens, n) in _BUILDING
             for n, token in enumerate(self._tokens)
         )
         return ConditionText(
@@ -127,7 +127,7 @@ class _Rewriter:
         n = 0
         while n < len(self._tokens):
             token = self._tokens[n]
-            asked = self._asked(n)
+            asked = self._read_has(n)
             if asked is not None:
                 path, n = asked
                 yield token.before + self._variable("a", path)
@@ -181,7 +181,7 @@ class _Rewriter:
     def _is_root(self, n: int) -> bool:
         return n < len(self._tokens) and self._tokens[n].text in ROOTS and not self._is(n - 1, ".")
 
-    def _asked(self, n: int) -> tuple[FieldPath, int] | None:
+    def _read_has(self, n: int) -> tuple[FieldPath, int] | None:
         """Read `has(root.a.b)` as one question."""
         if not (self._is(n, "has") and self._is(n + 1, "(") and self._is_root(n + 2)):
             return None

@@ -205,10 +205,10 @@ def _node(value: Any, path: Path, lines: dict[Path, int], line: int, file: str) 
         )
     if isinstance(value, float) and not math.isfinite(value):
         raise _refusal(file, line, f"`{value}` is not a finite number; write a number", path)
-    return Node(value=value, line=line, text=_written(value))
+    return Node(value=value, line=line, text=_as_text(value))
 
 
-def _written(value: object) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return value.isoformat() if isinstance(value, dt.date | dt.time) else str(value)

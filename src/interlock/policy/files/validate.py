@@ -212,11 +212,13 @@ class _Walk:
         known = [*([expected.tag_field] if expected.tag_field else []), *fields]
         noun = getattr(expected.cls, "noun", "key")
         for key in pairs:
-            if key not in known and self._kept((*path, key), known):
+            if key not in known and self._is_foreign((*path, key), known):
                 continue
             if key not in known and len(self.problems) < MAX_PROBLEMS:
                 cure = getattr(expected.cls, "cure", _no_cure)(key, isinstance(pairs[key].value, list))
-                self.complain((*path, key), f"unknown {noun} `{key}`; {cure or _meant(key, known, pairs)}")
+                self.complain(
+                    (*path, key), f"unknown {noun} `{key}`; {cure or _guess_key(key, known, pairs)}"
+                )
         values: dict[str, Any] = {}
         for name, field in fields.items():
             if name in pairs:
@@ -226,7 +228,7 @@ class _Walk:
                 values[field.name] = _WRONG
         return _WRONG if _WRONG in values.values() else expected.cls(**values)
 
-    def _kept(self, path: Path, known: Sequence[str]) -> bool:
+    def _is_foreign(self, path: Path, known: Sequence[str]) -> bool:
         """Whether a key is another system's; it is told, and nothing below it is looked at."""
         if self._keep is None or path[0] in _OURS or near_miss(str(path[-1]), known):
             return False
@@ -314,7 +316,7 @@ def _no_cure(_key: str, _listed: bool) -> str | None:
     return None
 
 
-def _meant(key: str, known: Sequence[str], written: Container[str]) -> str:
+def _guess_key(key: str, known: Sequence[str], written: Container[str]) -> str:
     """The key that was meant, also where it is written already."""
     missing = [word for word in known if word not in written]
     there = [word for word in known if word in written]

@@ -82,7 +82,7 @@ def _operation(endpoint: Endpoint, known: dict[type[msgspec.Struct], Any]) -> Do
     found: Document = {
         "operationId": endpoint.name,
         "summary": endpoint.summary,
-        "parameters": [*_named(endpoint), *_parameters(endpoint.query)],
+        "parameters": [*_path_parameters(endpoint), *_parameters(endpoint.query)],
         "responses": answers,
     }
     if endpoint.body is not None:
@@ -95,7 +95,7 @@ def _answer(text: str, schema: Any) -> Document:
     return {"description": text, "content": {"application/json": {"schema": schema}}}
 
 
-def _named(endpoint: Endpoint) -> list[Document]:
+def _path_parameters(endpoint: Endpoint) -> list[Document]:
     if "{name}" not in endpoint.path:
         return []
     return [{"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}]

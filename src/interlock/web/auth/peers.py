@@ -58,7 +58,7 @@ class Peers:
         uid, inode = row
         if uid != os.getuid():
             return Peer(socket=inode, refusal="another user asks")
-        holders = self._held(inode, again=again)
+        holders = self._find_holders(inode, again=again)
         if not holders:
             left = (
                 _row(client, server) is None
@@ -76,7 +76,7 @@ class Peers:
         kinds = {standing_of(pid, roster, daemon=daemon).kind for pid, _ in peer.holders}
         return next((kind for kind in (Kind.AGENT, Kind.UNKNOWN) if kind in kinds), Kind.PERSON)
 
-    def _held(self, inode: int, *, again: bool) -> Holders:
+    def _find_holders(self, inode: int, *, again: bool) -> Holders:
         if again or inode not in self._holders:
             if len(self._holders) >= _REMEMBERED:
                 self._holders.clear()
@@ -98,7 +98,7 @@ def _agent(holders: Holders, known: Known) -> str | None:
 
 def _row(client: Address, server: Address) -> tuple[int, int] | None:
     """The user and the socket of the client's end, for as long as it is open."""
-    for table, local, remote in zip(_TABLES, _written(client), _written(server), strict=True):
+    for table, local, remote in zip(_TABLES, _kernel_address(client), _kernel_address(server), strict=True):
         with suppress(OSError):
             for line in _PROC.joinpath(table).read_text("ascii").splitlines():
                 if f"{local} {remote}" in line:  # most lines are others', and to split them all takes longer
@@ -108,7 +108,7 @@ def _row(client: Address, server: Address) -> tuple[int, int] | None:
     return None
 
 
-def _written(address: Address) -> tuple[str, str]:
+def _kernel_address(address: Address) -> tuple[str, str]:
     """An address as the kernel's tables have it; a program may also call through IPv6."""
     host, port = address
     word = struct.unpack("=I", socket.inet_aton(host))[0]

@@ -125,7 +125,7 @@ def _view(found: Call, allowing: Allowing | None) -> CallView:
         skipped=tuple(map(str, skipped)) if isinstance(skipped, list) else (),
         input=_cut("Input", lines_of(given)) if given else None,
         changes=differences(given, changed) if isinstance(changed, dict) else (),
-        texts=tuple(_said(body)),
+        texts=tuple(_texts_of(body)),
         end=found.end.event or "" if found.end else "",
         end_seq=found.end.seq if found.end else None,
         end_steps=_steps(found.end_trace, given, found.end_evidence),
@@ -184,7 +184,7 @@ def _step(one: Traced, whole: float, given: JsonObject, *, changes: bool, kept: 
 _VOTES: Final = frozenset({"abstain", "allow", "ask", "deny"})
 
 
-def _said(body: JsonObject) -> list[Text]:
+def _texts_of(body: JsonObject) -> list[Text]:
     """What was typed, and what hooks had to say to the model and to the person."""
     found = [("Prompt", body.get("prompt")), ("For the model", body.get("context"))]
     found.append(("For the person", body.get("messages")))

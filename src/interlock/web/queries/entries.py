@@ -78,7 +78,7 @@ def page_of(
         entries = reader.page(wanted, limit=limit + 1, before=before)
     else:
         entries = Finder(index.index, reader).page(wanted, question, limit=limit + 1, before=before)
-    shown = tuple(_found(entry, question) for entry in entries[:limit])
+    shown = tuple(_to_found(entry, question) for entry in entries[:limit])
     return FoundPage(entries=shown, before=shown[-1].seq if len(entries) > limit else None)
 
 
@@ -88,7 +88,7 @@ def proved(ledger: sqlite3.Connection, name: str) -> Proved:
     return Proved(entry=entry, standing=standing_of(ledger, entry))
 
 
-def _found(entry: Entry, question: Question | None) -> Found:
+def _to_found(entry: Entry, question: Question | None) -> Found:
     body = entry.body
     if question is not None:
         text, marks = excerpt(entry, question)

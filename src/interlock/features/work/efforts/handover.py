@@ -53,11 +53,11 @@ def parse_payload(text: str | bytes) -> Payload:
 def read_payload(value: Any) -> Payload:
     """The payload in a decoded value; raise with one sentence for what is none."""
     if not isinstance(value, dict):
-        raise _bad("the payload is not an object", f"give it {_listed(_REQUIRED)}")
-    named = _named(value)
+        raise _bad("the payload is not an object", f"give it {_format_names(_REQUIRED)}")
+    named = _in_camel_case(value)
     for name in _REQUIRED:
         if named.get(name) is None:
-            raise _bad(f"the payload has no `{name}`", f"give it {_listed(_REQUIRED)}", field=name)
+            raise _bad(f"the payload has no `{name}`", f"give it {_format_names(_REQUIRED)}", field=name)
     try:
         payload = msgspec.convert(named, Payload)
         size = len(msgspec.json.encode(payload))
@@ -101,7 +101,7 @@ def as_document(payload: Payload) -> dict[str, Any]:
     return document
 
 
-def _named(value: dict[Any, Any]) -> dict[str, Any]:
+def _in_camel_case(value: dict[Any, Any]) -> dict[str, Any]:
     """The members by their names in camelCase; a misspelt one would lose what it says."""
     named: dict[str, Any] = {}
     for key, inner in value.items():
@@ -140,7 +140,7 @@ def _words(error: msgspec.ValidationError) -> str:
     return str(error).replace(" - at `$.", " at `").replace(" - at `$`", "")
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _format_names(names: tuple[str, ...]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
