@@ -39,6 +39,7 @@ GUARDED = (
     ("receipts", "list"),
     ("tail", "-n", "1"),
     ("log",),
+    ("show", "17"),
     ("setup", "--yes"),
     ("ui",),
     ("pause", "15m"),

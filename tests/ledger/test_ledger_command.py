@@ -107,10 +107,12 @@ def test_show_prints_one_entry_whole(run: Run) -> None:
     """By number or id, for people and for scripts."""
     document = json.loads(run("show", "3", "--json").stdout)
     text = run("show", document["id"]).stdout
+    whole = run("show", "3", "--verbose").stdout
 
     assert document["body"]["decision"] == "deny"
     assert document["hash"] in text
-    assert '"decision": "deny"' in text
+    assert '"decision": "deny"' in whole
+    assert text.startswith("Denied")
     with pytest.raises(InterlockError, match="no entry `99`"):
         run("show", "99")
 

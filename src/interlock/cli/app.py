@@ -60,6 +60,7 @@ COMMANDS: Final = (
         'interlock file-suggestion <<< \'{"query": "src"}\'',
     ),
     Command("log", "log:log", "interlock log --decision deny --since 1d"),
+    Command("show", "show:show", "interlock show 17; interlock show ap_7"),
     Command("tail", "log:tail", "interlock tail --decision deny"),
     Command("ui", "daemon.ui:ui", "interlock ui --open"),
     Command(

@@ -77,7 +77,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
             self.word,
             self.agent.removeprefix("agent:"),
             self.call,
-            _rule(self.rule),
+            rule_name(self.rule),
         )
 
 
@@ -199,7 +199,7 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _rule(name: str | None) -> str:
+def rule_name(name: str | None) -> str:
     """A rule without a name is `pre_tool_use[0]:deny`; that of the list of permissions is called by it."""
     kind = (name or "-").rpartition("]:")[2]
     return "permissions" if kind == "genesis_enforcement" else kind

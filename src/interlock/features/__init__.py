@@ -29,6 +29,7 @@ The parts, all optional:
                  status            add to `interlock daemon status`
                  parts             leave some of this to other objects
 `commands`   A function that gets the `typer.Typer` of the command line and adds commands to it.
+`shows`      Functions by a regular expression of IDs: `interlock show ID` calls the one that matches.
 `doctor`     A function that gets a `DoctorContext` (`cli/setup/doctor_context.py`) and yields each `Check`.
 `settle`     A function that answers an ask by the policy alone, for `interlock explain`.
 `pages`      `Page` objects of the dashboard, and `Part` objects that stand at the end of another page
@@ -75,6 +76,7 @@ FEATURES: Final = (
         needs=("notifications",),
         settings=("settings:APPROVAL", "standing_grants:STANDING_GRANTS"),
         commands="cli:add",
+        shows={r"ap_\w+": "cli:show"},
         settle="standing_grants:standing_answer",
         pages=("page:PAGE",),
         api=("web_api:ENDPOINTS",),
@@ -85,6 +87,7 @@ FEATURES: Final = (
         needs=("approvals",),
         settings=("compile:COMMITMENTS", "compile:VALIDATION", "compile:TIERS", "compile:DEFAULT_ACTOR"),
         commands="cli:add",
+        shows={r"(cmt|mem|pub)_\w+": "cli:show"},
         pages=("page:PART",),
         api=("web_api:ENDPOINTS",),
     ),
@@ -97,6 +100,7 @@ FEATURES: Final = (
         },
         settings=("settings:TOOL_POLICIES",),
         commands="cli:add",
+        shows={r"tc_\w+": "cli:show"},
     ),
     Feature(
         name="work",
@@ -104,6 +108,7 @@ FEATURES: Final = (
         hooks={"work": "hook:BUILTIN"},
         settings=("settings:WORK", "settings:AGENTS"),
         commands="cli:add",
+        shows={r"e[0-9]+": "cli_effort:show"},
         pages=("page:PAGE",),
         api=("web_api:ENDPOINTS",),
     ),

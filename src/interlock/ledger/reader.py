@@ -72,6 +72,12 @@ class LedgerReader:
             raise LedgerError(f"there is no entry `{name}`; `interlock ledger list` lists them")
         return found[0]
 
+    def session(self, begins: str) -> str | None:
+        """The newest session whose id begins so, None when there is none."""
+        with explain_errors("cannot read the ledger", LedgerError):
+            found = self._connection.execute(self._sql["session_named"], {"begins": begins}).fetchone()
+        return str(found[0]) if found else None
+
     def at(self, seq: int) -> Entry | None:
         """The entry of a seq, None when there is none."""
         found = self._rows("by_seq", (seq,))

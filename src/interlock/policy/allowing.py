@@ -43,7 +43,7 @@ class Allowing(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def lines(self) -> list[str]:
         """All of it, to print: where it belongs, what to write, and what else that changes."""
-        head = f"to allow this, a person may write into {self.file}:"
+        head = f"To allow this, a person can add to {self.file}:"
         return [head, *(f"  {line}" for line in self.text.splitlines()), *([self.note] if self.note else [])]
 
 
@@ -73,6 +73,11 @@ def allowing(event: Event, vote: Vote, hooks: Sequence[Hook], tools: ToolTable, 
         words |= {row.hook: "ask" if patterns else "off" for row in stopping}
     wanted = patterns if vote is Vote.ASK or "ask" in words.values() else ()
     return _settings_for(file, words, event, wanted) if words or wanted else None
+
+
+def is_own_rule(hook: str | None) -> bool:
+    """Whether a hook stands in every policy, so that no line of a file takes it away."""
+    return (hook or "").startswith("interlock/")
 
 
 def grant_patterns(event: Event, tools: ToolTable) -> tuple[str, ...]:
@@ -123,7 +128,8 @@ def _by_hand(row: TraceRow, event: Event, patterns: tuple[str, ...]) -> Allowing
         return Allowing(file=file, text=_yaml({"permissions": {event.actor: {"allow": list(patterns)}}}))
     if row.type not in _BY_HAND:
         return None
-    note = f"`{row.hook}` at {row.source} then stops nothing; to allow only this call, narrow its matcher."
+    where = f"under the rule `{row.hook}` ({row.source})"
+    note = f"Put it {where} to turn the rule off. To allow only this call, narrow its matcher instead."
     return Allowing(file=file, text="enabled: false\n", note=note)
 
 

@@ -16,10 +16,13 @@ from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import InterlockError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
+from interlock.events.names import EventName
 from interlock.events.source import Layer
+from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.policy.allowing import POLICY_FILE, Allowing, allowing
+from interlock.ledger.entry import Entry
+from interlock.policy.allowing import POLICY_FILE, Allowing, allowing, is_own_rule
 from interlock.policy.trust import FOLDER, TrustList
 
 
@@ -63,6 +66,24 @@ class ReadPolicies:
 def policies_of(places: Places) -> ReadPolicies:
     """One for each home: loading ten thousand patterns takes a second."""
     return ReadPolicies(places)
+
+
+def allowing_of_entry(places: Places, entry: Entry) -> Allowing | None:
+    """What the policy would have to say for a call that was stopped, by its entry in the ledger."""
+    body, given = entry.body, entry.body.get("tool_input")
+    if entry.event != EventName.PRE_TOOL_USE or entry.decision not in {str(Vote.ASK), str(Vote.DENY)}:
+        return None
+    if not entry.tool or not isinstance(given, dict) or is_own_rule(str(body.get("decided_by"))):
+        return None
+    event = Event(
+        name=EventName.PRE_TOOL_USE,
+        cwd=str(body.get("cwd") or ""),
+        project=str(body.get("project") or "") or None,
+        actor=entry.actor,
+        tool=ToolCall(name=entry.tool, input=given),
+    )
+    # A ticket is an ask that was denied for now, and nothing is said of who has to answer it.
+    return allowing_of(places, event, Vote.DENY)
 
 
 def allowing_of(places: Places, event: Event, vote: Vote) -> Allowing | None:

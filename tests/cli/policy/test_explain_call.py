@@ -103,7 +103,7 @@ def test_a_person_is_shown_the_lines_that_would_allow_it(interlock: Interlock, w
     assert found["file"].endswith("/genesis.key")
     assert "force-push: ask" in found["text"]
     assert '- "Bash(git push --force)"' in found["text"]
-    assert f"to allow this, a person may write into {found['file']}:" in typed.out
+    assert f"To allow this, a person can add to {found['file']}:" in typed.out
 
 
 def test_once_the_lines_are_written_it_says_that_they_let_the_call_pass(
@@ -127,7 +127,7 @@ def test_a_rule_of_ones_own_is_changed_where_it_stands(explain: Interlock) -> No
     typed = explain("rm -rf src")
 
     assert "  enabled: false\n" in typed.out
-    assert "genesis.key:4 then stops nothing" in typed.out
+    assert "genesis.key:4) to turn the rule off" in typed.out
     assert "to allow this" not in explain("ls").out
 
 

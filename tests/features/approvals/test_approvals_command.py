@@ -65,7 +65,7 @@ def test_a_request_is_listed_shown_and_approved(home: Home, interlock: Interlock
     assert re.split(r"  +", row)[5:] == ["git push origin", "is it ready?"]
     assert shown.out.splitlines()[1:4] == ["Bash in /usr", "  | git push origin", "runs: git"]
     assert "why: is it ready?" in shown.out
-    assert "to allow this, a person may write into" in shown.out
+    assert "To allow this, a person can add to" in shown.out
     assert '- "Bash(git push origin)"' in shown.out
     assert "asked by: agent:main in session s-1" in shown.out
     assert re.fullmatch(r"ap_1 is approved by human:\S+\n", approved.out)

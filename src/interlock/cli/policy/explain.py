@@ -30,7 +30,7 @@ from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Outcome, Vote
 from interlock.feature import features
-from interlock.policy.allowing import POLICY_FILE, allowing
+from interlock.policy.allowing import POLICY_FILE, allowing, is_own_rule
 from interlock.policy.policy import Policy
 
 SESSION = "explain"
@@ -60,7 +60,11 @@ def explain(
     reading, effects = _read(call, where)
     file = str(here().user_config / POLICY_FILE)
     granted = _settled(event, decision, policy)
-    way = None if granted else allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
+    way = (
+        None
+        if granted or is_own_rule(decision.decided_by)
+        else allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
+    )
     after = [f"{granted.reason}, so it is allowed"] if granted else way.lines if way else []
     if as_json:
         print_json({**_document(event, reading, effects, decision), "allowing": way})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -11,8 +10,9 @@ from typing import Annotated
 import typer
 
 from interlock.cli.dates import SinceOption, UntilOption
+from interlock.cli.entry_text import as_document
 from interlock.cli.json_output import print_json
-from interlock.cli.ledger import POLL_SECONDS, JsonOption, connected, reading
+from interlock.cli.ledger import POLL_SECONDS, JsonOption, reading
 from interlock.cli.ledger_filters import (
     ActorOption,
     BeforeOption,
@@ -25,11 +25,9 @@ from interlock.cli.ledger_filters import (
     filter_of,
     page_of,
 )
-from interlock.cli.output import colours, columns, printable, screen_width, table
-from interlock.events.tool import JsonObject
+from interlock.cli.output import colours, printable, screen_width, table
+from interlock.cli.show import Verbose, show_entry
 from interlock.ledger.entry import Entry
-from interlock.ledger.reader import LedgerReader
-from interlock.ledger.report import Standing, standing_of
 from interlock.search.question import Question, excerpt, parse_question
 from interlock.search.search import fits
 
@@ -70,45 +68,6 @@ def older(entries: Sequence[Entry], limit: int) -> None:
     """Say where the next page begins, when there may be one."""
     if len(entries) == limit and entries[-1].seq > 1:
         typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
-
-
-def details(entry: Entry, standing: Standing) -> list[str]:
-    """Everything one entry says and how it is proved, the body as indented JSON."""
-    known = {"seq": str(entry.seq), "id": entry.id, "op": entry.op, "ts": entry.ts, "actor": entry.actor}
-    proof = {"prev": entry.prev_hash.hex(), "hash": entry.hash.hex(), **standing.words(entry)}
-    body, diff = _apart(entry.body)
-    # In ASCII, so that no text inside can change what the terminal shows.
-    shown = json.dumps(body, indent=2, ensure_ascii=True).splitlines()
-    return [
-        *columns(list({**known, "workspace": entry.workspace, **proof}.items())),
-        "body",
-        *map(printable, shown),
-        *(["diff", *map(printable, diff)] if diff else []),
-    ]
-
-
-def _apart(body: JsonObject) -> tuple[JsonObject, list[str]]:
-    """The body and the lines of the diff in its data, which nobody can read inside JSON."""
-    data = body.get("data")
-    if not isinstance(data, dict) or not isinstance(data.get("diff"), str):
-        return body, []
-    lines = data["diff"].split("\n")
-    return {**body, "data": {**data, "diff": f"{len(lines) - 1} lines, below"}}, lines[:-1] or lines
-
-
-def as_document(entry: Entry) -> dict[str, object]:
-    """An entry as plain values, its hashes as hexadecimal text."""
-    return {
-        "seq": entry.seq,
-        "id": entry.id,
-        "op": entry.op,
-        "ts": entry.ts,
-        "actor": entry.actor,
-        "workspace": entry.workspace,
-        "body": entry.body,
-        "prev_hash": entry.prev_hash.hex(),
-        "hash": entry.hash.hex(),
-    }
 
 
 seeing = typer.Typer()
@@ -182,19 +141,11 @@ def list_entries(
 @seeing.command(epilog="Example: interlock ledger show 17")
 def show(
     name: Annotated[str, typer.Argument(metavar="SEQ|ID", help="The entry's number or its id.")],
+    verbose: Verbose = False,
     as_json: JsonOption = False,
 ) -> int:
     """Print one entry whole, with its place in the chain."""
-    with connected() as connection:
-        entry = LedgerReader(connection).show(name)
-        standing = standing_of(connection, entry)
-    if as_json:
-        checkpoint = standing.checkpoint.document if standing.checkpoint else None
-        chain = {"first": standing.first, "last": standing.last, "checkpoint": checkpoint}
-        print_json({**as_document(entry), "holds": standing.holds, "chain": chain})
-    else:
-        typer.echo("\n".join(details(entry, standing)))
-    return 0
+    return show_entry(name, verbose=verbose, as_json=as_json)
 
 
 searching = typer.Typer()

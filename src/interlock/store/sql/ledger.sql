@@ -143,6 +143,15 @@ WHERE b.kind = 'actor'
 ORDER BY b.block DESC, l.seq DESC
 LIMIT :limit;
 
+-- name: session_named
+SELECT b.name
+FROM ledger_blocks AS b
+WHERE b.kind = 'session'
+    AND b.name >= :begins
+    AND substr(b.name, 1, length(:begins)) = :begins
+ORDER BY b.block DESC
+LIMIT 1;
+
 -- name: list_by_session
 SELECT
     l.seq, l.id, l.op, l.ts, l.actor, l.workspace, l.session_id, l.event,

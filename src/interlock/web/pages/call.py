@@ -11,20 +11,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.errors import LedgerError
-from interlock.events.event import Event
-from interlock.events.names import EventName
-from interlock.events.tool import JsonObject, ToolCall
-from interlock.events.verdict import Vote
+from interlock.events.tool import JsonObject
 from interlock.policy.allowing import Allowing
 from interlock.web.charts import step_place
 from interlock.web.decision_words import GAVE, Captured, Evidence, decision_word, fired_of
 from interlock.web.page import render
-from interlock.web.policies import allowing_of
+from interlock.web.policies import allowing_of_entry
 from interlock.web.queries.calls import Call, Traced, call_of
 from interlock.web.queries.differences import Line, differences, lines_of
 from interlock.web.queries.timeline import text_of
 from interlock.web.rendering import millis
-from interlock.web.site import Site, site_of
+from interlock.web.site import site_of
 
 _FAILED: Final = frozenset({"error", "timeout"})
 _MOST: Final = 2_000  # lines of one text; the entry in the ledger has them all
@@ -82,26 +79,7 @@ def show(request: Request) -> Response:
             found = call_of(ledger, request.path_params["name"])
     except LedgerError as error:
         raise HTTPException(404, str(error)) from None
-    return render(request, "call", _view(found, _allowing(found, site_of(request))))
-
-
-def _allowing(found: Call, site: Site) -> Allowing | None:
-    """What the policy would have to say for a call that was stopped."""
-    entry, body = found.entry, found.body
-    given = body.get("tool_input")
-    if entry.event != EventName.PRE_TOOL_USE or entry.decision not in {str(Vote.ASK), str(Vote.DENY)}:
-        return None
-    if not entry.tool or not isinstance(given, dict):
-        return None
-    event = Event(
-        name=EventName.PRE_TOOL_USE,
-        cwd=_text(body.get("cwd")),
-        project=_text(body.get("project")) or None,
-        actor=entry.actor,
-        tool=ToolCall(name=entry.tool, input=given),
-    )
-    # A ticket is an ask that was denied for now, and nothing is said of who has to answer it.
-    return allowing_of(site.places, event, Vote.DENY)
+    return render(request, "call", _view(found, allowing_of_entry(site_of(request).places, found.entry)))
 
 
 def _view(found: Call, allowing: Allowing | None) -> CallView:
