@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -19,9 +20,9 @@ from interlock.cli.policy_source import by_rule, folder, here, load
 from interlock.cli.setup.hook_variables import keep_variables
 from interlock.cli.setup.init import starter_policy
 from interlock.cli.setup.install import Agent, DryRun, HookInstallation, Json, plan_installation
-from interlock.cli.setup.uninstall import remove_hooks, short_path, what_stays
+from interlock.cli.setup.uninstall import remove_empty, remove_hooks, short_path, what_stays
 from interlock.daemon.launcher import status, stop
-from interlock.daemon.paths import places_of
+from interlock.daemon.paths import Places, places_of
 from interlock.engine.engine import Engine
 from interlock.errors import InterlockError
 from interlock.events.event import Event
@@ -31,11 +32,13 @@ from interlock.events.verdict import Vote
 from interlock.files.own_files import write_whole
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.check import State
-from interlock.hosts.claude_code.settings import Scope, write_settings
+from interlock.hosts.claude_code.settings import Scope, backups, write_settings
 from interlock.hosts.launching import install_place, read_token
 from interlock.policy.locations import policy_files
 
 _BAD_CALL: Final = "rm -rf ~"
+_STARTING: Final = 2.0  # seconds until a daemon that was started surely listens
+_POLL: Final = 0.1
 _NEXT: Final = (
     ("{program}", "start a session; restart sessions that are open"),
     ("interlock log -f", "watch decisions as they happen"),
@@ -176,9 +179,9 @@ def _carry_out(plan: Setup) -> dict[str, Any]:
             undo.callback(plan.policy.unlink, missing_ok=True)
             write_whole(plan.policy, starter_policy(), mode=0o600)
         if not ran:
-            undo.callback(stop, places)
+            undo.callback(_stop_started, places)
         for hooks in plan.hooks:
-            undo.callback(_restore, hooks)
+            undo.callback(_restore, hooks, backups(hooks.plan.before.path))
             hooks.write()
         keep_variables(quiet=True)
         command = [str(installed.shim), *installed.arguments("", read_token(locations.state))][:-1]
@@ -198,11 +201,21 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+    remove_empty(path.parent)
 
 
-def _restore(hooks: HookInstallation) -> None:
-    """The settings as they were."""
+def _stop_started(places: Places) -> None:
+    """Also a daemon that is only just starting and does not listen yet."""
+    end = time.monotonic() + _STARTING
+    while not stop(places) and places.start_lock.exists() and time.monotonic() < end:
+        time.sleep(_POLL)
+
+
+def _restore(hooks: HookInstallation, kept: list[Path]) -> None:
+    """The settings as they were, and no backup that was only made for this."""
     before = hooks.plan.before
+    for new in set(backups(before.path)) - set(kept):
+        new.unlink()
     if before.text is not None:
         write_settings(before)
     else:

@@ -223,12 +223,12 @@ def _delete_everything() -> None:
             path.unlink(missing_ok=True)  # of a link, not what it leads to
     locations, installed = here(), _installed()
     for path in (locations.user_config, locations.state, installed.folder, settings_here().user / "x"):
-        _remove_empty(path.parent)
+        remove_empty(path.parent)
     if installed.folder.is_dir():
-        _remove_empty(installed.folder)
+        remove_empty(installed.folder)
 
 
-def _remove_empty(folder: Path) -> None:
+def remove_empty(folder: Path) -> None:
     """The folder and those above it, as far as nothing is left in them; never the home."""
     for path in (folder, *folder.parents):
         if not path.is_dir() or path == Path.home() or any(path.iterdir()):
