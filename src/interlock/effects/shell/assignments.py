@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, Word
-from interlock.effects.shell.arithmetic import runs_in
 from interlock.effects.shell.counting import is_foreign
 from interlock.effects.shell.expand import Inner, expand, single
+from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.listing import ANY
 from interlock.effects.shell.names import is_command_line, is_run_later, is_sensitive

@@ -8,7 +8,7 @@ from os.path import join
 from typing import Final
 
 from interlock.effects.effect import Word
-from interlock.effects.shell.arithmetic import runs_in
+from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.names import is_run_later, may_be_run_later, names_in
 from interlock.effects.shell.scope import Scope
 

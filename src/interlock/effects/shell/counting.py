@@ -9,9 +9,9 @@ from typing import Final
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Word, text_of_word
 from interlock.effects.programs.lookup import base_name
-from interlock.effects.shell.arithmetic import changes, names_counted, runs_in, set_in
 from interlock.effects.shell.builtins import evaluates_subscript, reads_command
 from interlock.effects.shell.expand import Inner, single, text_of
+from interlock.effects.shell.expansions import changes, names_counted, runs_in, set_in
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.names import is_run_later, is_sensitive, names_in

@@ -13,9 +13,9 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Program, Role
-from interlock.effects.shell.arithmetic import runs_in
 from interlock.effects.shell.beginning import moving_option, unknown_option
 from interlock.effects.shell.context import CommandContext, Texts, note
+from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.in_parallel import fed_in_parallel, names_a_list, texts_in_parallel

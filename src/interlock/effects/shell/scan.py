@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from interlock.effects.shell.ansi_c import decode_ansi_c
-from interlock.effects.shell.arithmetic import names_counted
-from interlock.effects.shell.parameters import read_braced
+from interlock.effects.shell.expansions import decode_ansi_c, names_counted, read_braced
 from interlock.effects.shell.signs import PLAIN
 from interlock.effects.shell.syntax import (
     OPENED,

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Final
 
 FAMILIES: Final = (
-    "files", "text", "search", "archives", "shells", "builtins", "wrappers", "git", "packages", "javascript",
-    "containers", "cloud", "databases", "network", "system", "build", "editors", "viewers", "launchers",
+    "files", "text", "archives", "shells", "wrappers", "git", "packages", "javascript",
+    "containers", "cloud", "databases", "network", "system", "build", "editors", "launchers",
     "disks",
 )  # fmt: skip
 

@@ -1,15 +1,55 @@
-"""`${…}`: a variable, what is done to its value, and the words inside."""
+"""Expansions: `${…}`, what arithmetic does with its text, and the quote `$'…'`."""
 
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Final
 
-from interlock.effects.shell.arithmetic import runs_in
 from interlock.effects.shell.syntax import Expansion, Part, StuckError, Text, Variable
 
 if TYPE_CHECKING:
     from interlock.effects.shell.scan import Scanner
+
+_QUOTES: Final = frozenset("\"'\\")
+_SET: Final = re.compile(r"([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=")
+_SIGNS: Final = re.compile(r"\w\[|[\"'\\][\[\]][\"']?|[\[\]]|\$\(|`|\$\{[\s|]")
+_CHANGES: Final = re.compile(r"(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--")
+# A name whose length alone is asked for (`${#x}`) is not evaluated.
+_NAMES: Final = re.compile(r"(?<!\{#)\b[A-Za-z_]\w*")
+
+
+def set_in(text: str) -> tuple[str, ...]:
+    """The variables that a text sets where it is counted with."""
+    return tuple(_SET.findall(text)) if "=" in text else ()
+
+
+def names_counted(text: str) -> tuple[str, ...]:
+    """The variables that arithmetic evaluates."""
+    return tuple(_NAMES.findall(text))
+
+
+def runs_in(text: str) -> bool:
+    """Whether a shell that counts with this text runs a command in it: `a[$(…)]`."""
+    if "[" not in text:
+        return False
+    depth = 0  # of subscripts, and of brackets in them; quoted ones are none
+    for sign in _SIGNS.findall(text):
+        if sign[0] in _QUOTES:
+            continue
+        if sign[-1] == "[":
+            depth += 1 if depth or len(sign) > 1 else 0
+        elif sign == "]":
+            depth -= 1 if depth else 0
+        elif depth:
+            return True
+    return False
+
+
+def changes(text: str) -> bool:
+    """Whether arithmetic that stands in a text itself sets a variable."""
+    return _CHANGES.search(text) is not None
+
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _PARAMETER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#?$!-]")
@@ -119,3 +159,67 @@ def _until_brace(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
             scan.position += 1
             parts.append(Text(character))
     raise StuckError("unclosed expansion", scan.position)
+
+
+_PIECE: Final = re.compile(
+    r"""(?P<text>[^'\\]++)
+      | \\(?:
+            x(?P<hex>[0-9A-Fa-f]{1,2})
+          | u(?P<short>[0-9A-Fa-f]{1,4})
+          | U(?P<long>[0-9A-Fa-f]{1,8})
+          | (?P<octal>[0-7]{1,3})
+          | c(?P<control>[A-Za-z@\[\]^_])
+          | (?P<letter>[^xuUc])
+        )
+      | (?P<end>')
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_BYTES: Final = frozenset({"hex", "octal"})
+_LETTERS: Final = {
+    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+    "\\": "\\", "'": "'", '"': '"', "?": "?",
+}  # fmt: skip
+
+
+def decode_ansi_c(text: str, start: int) -> tuple[str, int]:
+    """The value of the quote whose content begins at `start`, and where it ends; -1 when it has none."""
+    characters: list[str] = []
+    high: list[bool] = []  # for each piece that is not ASCII: whether it was written as a byte
+    position = start
+    while found := _PIECE.match(text, position):
+        position = found.end()
+        if found["end"]:
+            whole = _join("".join(characters), high)
+            return ("", -1) if whole is None else (whole, position)
+        characters.append(_character(found))
+        if not characters[-1].isascii():
+            high.append(found.lastgroup in _BYTES)
+    return "", -1
+
+
+def _join(whole: str, high: list[bool]) -> str | None:
+    """The value up to a NUL, with which a shell ends it, bytes put together as UTF-8."""
+    whole = whole.partition("\0")[0]
+    if not any(high):
+        return whole
+    if not all(high):
+        return None  # characters beside bytes: what the shell makes of it depends on its settings
+    try:
+        return whole.encode("latin-1").decode()
+    except UnicodeError:
+        return None
+
+
+def _character(found: re.Match[str]) -> str:
+    if found["text"]:
+        return found["text"]
+    for digits in ("hex", "short", "long"):
+        if found[digits]:
+            code = int(found[digits], 16)
+            return chr(code) if code <= sys.maxunicode else "\ufffd"
+    if found["octal"]:
+        return chr(int(found["octal"], 8) & 0xFF)
+    if found["control"]:
+        return chr(ord(found["control"][0]) & 0x1F)
+    return _LETTERS.get(found["letter"], "\\" + found["letter"])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effects.shell.bash import arguments
 
-from interlock.effects.shell.ansi_c import decode_ansi_c
+from interlock.effects.shell.expansions import decode_ansi_c
 
 PLAIN = st.sampled_from(["a", " ", '"', "é", "$x", "`", "\n", "{", "*"])
 CODED = st.sampled_from(
