@@ -259,7 +259,7 @@ def test_the_verifier_in_the_documents_agrees(
     """What an outsider can write from the page alone finds the same."""
     page = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text("utf-8")
     program = tmp_path / "verify_export.py"
-    program.write_text(page.partition("file=verify_export.py\n")[2].partition("```")[0])
+    program.write_text(page.partition('title="verify_export.py"\n')[2].partition("```")[0])
     record(writer, *range(20))
     kept = sign_end(database, writer, key)
     exported, checkpoint = tmp_path / "all.jsonl", tmp_path / "all.jsonl.checkpoint"
