@@ -27,7 +27,7 @@ from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 from interlock.store.database import open_database
 

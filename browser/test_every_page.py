@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 from tests.daemon.home import Home
 from tests.web.browser import link
 
-from interlock.web.app import all_pages
+from interlock.web.main import all_pages
 
 PATHS: Final = {
     "live": "/live",

@@ -10,8 +10,7 @@ from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, allow,
 from interlock.feature import Feature
 from interlock.policy.compile.trial_engine import trial_engine
 from interlock.policy.hook_kind import BuildContext as Making
-from interlock.policy.hook_kind import Builtin
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import Builtin, HookServices
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 Sight = CallView  # its name in plugins written before

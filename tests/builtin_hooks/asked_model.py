@@ -12,7 +12,7 @@ from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.engine.engine import Engine
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 
 def answering(*texts: str) -> ModelServer:

@@ -10,8 +10,8 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 from interlock.policy.hook_kinds import ours
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 from interlock.policy.settings_part import NOTHING_SET
 
 

@@ -11,7 +11,7 @@ from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Outcome, Vote
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 GUARDS: Final = ("loop_guard", "budget")
 # Neither can make anything of these: a count that is none.

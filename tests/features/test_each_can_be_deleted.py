@@ -47,7 +47,7 @@ _PAGES: Final = """
 import sys
 from pathlib import Path
 from interlock.daemon.paths import Places
-from interlock.web.app import all_pages
+from interlock.web.main import all_pages
 from tests.web.pages.dashboard import dashboard
 
 state, run = map(Path, sys.argv[1:])

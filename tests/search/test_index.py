@@ -17,9 +17,8 @@ from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.search import index as index_module
 from interlock.search.index import SearchIndex, index_beside, open_index
-from interlock.search.question import Question, parse_question
+from interlock.search.question import Question, parse_question, texts_of
 from interlock.search.search import Finder, catch_up, fits, search
-from interlock.search.words import texts_of
 
 
 def brute(database: sqlite3.Connection, wanted: Filter, question: Question | None) -> list[int]:

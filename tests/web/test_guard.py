@@ -12,7 +12,7 @@ from tests.daemon.approvers import AGENT, ask, refusals, states
 from tests.daemon.home import SHIM, Home
 from tests.web.browser import Browser, browser, field_of, link, token_of
 
-from interlock.web.app import all_pages
+from interlock.web.main import all_pages
 
 pytestmark = pytest.mark.deep
 

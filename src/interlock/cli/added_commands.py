@@ -11,7 +11,7 @@ from interlock.cli.output import printable
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError, PluginError
 from interlock.feature import Feature, added_features
-from interlock.hosts.check import Check, fail, ok
+from interlock.hosts.host import Check, fail, ok
 from interlock.policy.added_features import use_features_of
 
 

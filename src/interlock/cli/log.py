@@ -35,8 +35,8 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
+from interlock.search.question import rule_of
 from interlock.search.search import fits
-from interlock.search.words import rule_of
 from interlock.web.queries.timeline import text_of
 
 _HEAD: Final = ("id", "time", "decision", "agent", "call", "rule")

@@ -36,8 +36,7 @@ from interlock.events.decision import Decision
 from interlock.events.hook import MAX_TIMEOUT
 from interlock.events.names import DRAWN, JUDGED, EventName
 from interlock.events.verdict import Vote
-from interlock.hosts.check import State
-from interlock.hosts.host import Host, Reply
+from interlock.hosts.host import Host, Reply, State
 from interlock.ledger.decision_record import body_of, evidence_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.marks import visible_words

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from interlock.hosts.launching import Installation
     from interlock.ledger.writer import LedgerWriter
     from interlock.patterns.analyzed_call_view import LongReader
-    from interlock.policy.hook_services import HookServices
+    from interlock.policy.hook_kind import HookServices
     from interlock.policy.protected_paths import Guarded
     from interlock.policy.trust import TrustList
     from interlock.redaction.redactor import Redactor

@@ -13,8 +13,7 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.files.own_files import write_whole
-from interlock.hosts.check import Check, State
-from interlock.hosts.host import Host
+from interlock.hosts.host import Check, Host, State
 from interlock.hosts.host_notes import ROUNDS, Noted, read_versions, read_waiting, waits
 from interlock.policy.file_watch import Stamp, Watch
 

@@ -22,7 +22,7 @@ from interlock.events.tool import ToolTable
 from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.file_watch import Glance, Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind, PolicyText
-from interlock.policy.hook_services import NO_SERVICES, HookServices
+from interlock.policy.hook_kind import NO_SERVICES, HookServices
 from interlock.policy.hook_variables import read_hook_environment, secret_patterns
 from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files

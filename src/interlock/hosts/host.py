@@ -1,17 +1,51 @@
-"""What Interlock needs of an agent it serves."""
+"""What a host is to the rest, and the checks by which `interlock doctor` reports on it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
-from interlock.hosts.check import Check
+
+SELF_TEST: Final = "interlock-doctor"  # the session of our own test calls
+
+
+class State(StrEnum):
+    """How it is."""
+
+    OK = "ok"
+    WARN = "warn"  # works, and a person should know
+    FAIL = "fail"  # Interlock does not guard as it should
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """What was looked at, what was found, and what to do about it."""
+
+    state: State
+    what: str
+    detail: str
+    next: str = ""
+
+
+def ok(what: str, detail: str) -> Check:
+    """Nothing to do."""
+    return Check(state=State.OK, what=what, detail=detail)
+
+
+def warn(what: str, detail: str, next_step: str) -> Check:
+    """Worth knowing."""
+    return Check(state=State.WARN, what=what, detail=detail, next=next_step)
+
+
+def fail(what: str, detail: str, next_step: str) -> Check:
+    """Must be fixed."""
+    return Check(state=State.FAIL, what=what, detail=detail, next=next_step)
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

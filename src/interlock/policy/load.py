@@ -21,7 +21,7 @@ from interlock.policy.files.document import Findings
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
 from interlock.policy.format.entry import HooksToml
 from interlock.policy.format.genesis_key import GenesisKey
-from interlock.policy.hook_services import NO_SERVICES, HookServices
+from interlock.policy.hook_kind import NO_SERVICES, HookServices
 from interlock.policy.packs import Choice, PackHooks, chosen_packs
 from interlock.policy.permissions import genesis_record, permission_table, toml_record
 from interlock.policy.policy import Policy, PolicyFile

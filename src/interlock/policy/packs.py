@@ -26,7 +26,7 @@ from interlock.policy.files.validate import shaped
 from interlock.policy.files.words import hint
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.kind_entry import KindEntry, entry_record
-from interlock.policy.hook_services import NO_SERVICES, HookServices
+from interlock.policy.hook_kind import NO_SERVICES, HookServices
 from interlock.policy.settings.installed import PACKS, PackWord
 from interlock.policy.settings_part import NOTHING_SET
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from interlock.effects.classification.book import CallBook
 from interlock.events.source import Layer
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.locations import layer_of, locate
 from interlock.policy.policy import Policy

@@ -16,7 +16,7 @@ from interlock.ledger.blocks import SIZE, Row
 from interlock.ledger.entry import COLUMNS
 from interlock.policy.locations import SEARCH
 from interlock.search.hourly import Hourly, forget_before
-from interlock.search.words import words_of
+from interlock.search.question import words_of
 from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 from interlock.store.files import FILE_MODE, secure_file

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.hosts.check import SELF_TEST
+from interlock.hosts.host import SELF_TEST
 from interlock.ledger.reader import LedgerReader
 from interlock.store.statements import statements
 

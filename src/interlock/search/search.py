@@ -12,8 +12,7 @@ from interlock.errors import StoreError
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import ANY, Filter, LedgerReader
 from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
-from interlock.search.question import Question
-from interlock.search.words import Fact, fact_word, rule_of
+from interlock.search.question import Fact, Question, fact_word, rule_of
 
 _END: Final = 2**63 - 1
 FIRST: Final = ""  # before every time

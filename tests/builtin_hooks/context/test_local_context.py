@@ -13,7 +13,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from interlock.builtin_hooks.context.memory_nudge import TEXT
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 
 def engine(memory: MemoryInProcess | None = None, **config: Any) -> Engine:

@@ -12,7 +12,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 
 def skill(project: Path, name: str, head: str, text: str = "How it is done.") -> Path:

@@ -17,7 +17,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 pytestmark = pytest.mark.deep
 

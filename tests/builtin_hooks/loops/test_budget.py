@@ -14,7 +14,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess, Window
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess, Window
 
 NAME = "pre_tool_use[0]:budget"
 UNLIMITED = {"tool_calls": 0, "minutes": 0, "steps": 0, "tokens": 0}

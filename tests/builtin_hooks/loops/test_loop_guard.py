@@ -11,7 +11,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 
 def guard(services: HookServices | None = None, **options: Any) -> Engine:

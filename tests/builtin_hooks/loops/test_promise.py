@@ -15,7 +15,7 @@ from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 KEPT = "All is done.\n<promise>TASK_COMPLETE</promise>"
 

@@ -17,7 +17,7 @@ from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Outcome, Vote
-from interlock.policy.hook_services import MemoryInProcess
+from interlock.policy.hook_kind import MemoryInProcess
 
 OK = '{"ok": true}'
 

@@ -12,7 +12,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import HookServices
 from interlock.redaction.redactor import Own, Redactor
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account

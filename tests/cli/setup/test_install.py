@@ -14,8 +14,8 @@ from tests.cli.typed import Interlock, policy
 from interlock.cli.policy_source import here
 from interlock.cli.setup.doctor_checks import check_launch
 from interlock.daemon.paths import places_of
-from interlock.hosts.check import State
 from interlock.hosts.claude_code.entries import ALWAYS
+from interlock.hosts.host import State
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE, read_waiting, waits
 from interlock.hosts.launching import install_place, read_launch
 

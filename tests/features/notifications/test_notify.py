@@ -14,7 +14,7 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.notifications.service import Notices, Telling
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
 HOOK = "https://hooks.example/x"

@@ -12,7 +12,7 @@ from interlock.effects.classification.memory import MemoryBook
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.features.receipts.settings import shipped_rules
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

@@ -13,7 +13,7 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
 from interlock.features.remedies.index import Remedies, Remedy
-from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
+from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 
 class Before:

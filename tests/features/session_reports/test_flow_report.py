@@ -16,8 +16,8 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.features.session_reports.service import Denial, Failure, Flow, Flows
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_kind import HookServices
 from interlock.policy.hook_kinds import ours
-from interlock.policy.hook_services import HookServices
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
 FLOW = Flow(

@@ -27,7 +27,7 @@ from interlock.features.team_ledger.doctor import checks
 from interlock.features.team_ledger.postgres import connect as connecting
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_postgres
-from interlock.hosts.check import Check, State
+from interlock.hosts.host import Check, State
 from interlock.hosts.launching import install_place
 
 pytestmark = pytest.mark.deep

@@ -15,7 +15,7 @@ from interlock.events.event import Event
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
 from interlock.features.trust_scores.api import Factor, Score, Scores
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 
 GATE = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - type: trust_gate\n'

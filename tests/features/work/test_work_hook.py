@@ -16,7 +16,7 @@ from interlock.events.source import Layer
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, deny
 from interlock.features.work.hook import EVENTS
 from interlock.features.work.service import WorkService
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

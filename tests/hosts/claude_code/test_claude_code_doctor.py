@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from interlock.files.own_files import write_whole
-from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.install import carry_out, launcher_text, plan_install
 from interlock.hosts.claude_code.settings import Scope, SettingsPlaces, settings_places
+from interlock.hosts.host import Check, State
 from interlock.hosts.launching import Installation
 
 TOKEN = "0123456789abcdef" * 2

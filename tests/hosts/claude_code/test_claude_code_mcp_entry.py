@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from interlock.hosts.check import State
 from interlock.hosts.claude_code.mcp_entry import check_server, our_server, plan_no_server, plan_server
 from interlock.hosts.claude_code.settings import (
     SettingsError,
@@ -17,6 +16,7 @@ from interlock.hosts.claude_code.settings import (
     settings_places,
     write_settings,
 )
+from interlock.hosts.host import State
 from interlock.hosts.launching import Installation
 
 OTHER = {"type": "stdio", "command": "/bin/other", "args": []}

@@ -14,7 +14,7 @@ import httpx
 import uvicorn
 
 from interlock.daemon.paths import Places
-from interlock.web.app import all_pages, make_app
+from interlock.web.main import all_pages, make_app
 from interlock.web.site import Site
 
 _FIELD = re.compile(r'name="csrf" value="([^"]+)"')

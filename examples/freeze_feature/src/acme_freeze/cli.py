@@ -9,7 +9,7 @@ import typer
 
 from acme_freeze.service import FILE
 from interlock.cli.daemon_client import ask_daemon
-from interlock.hosts.check import Check, ok, warn
+from interlock.hosts.host import Check, ok, warn
 
 if TYPE_CHECKING:
     from interlock.cli.setup.doctor_context import DoctorContext

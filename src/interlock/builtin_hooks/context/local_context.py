@@ -16,8 +16,7 @@ from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _CUT: Final = "\n[cut: the file is longer]"
 

@@ -19,8 +19,7 @@ from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.short_text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 FILE: Final = "SKILL.md"
 _HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)

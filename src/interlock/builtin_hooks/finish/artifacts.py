@@ -18,8 +18,7 @@ from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SHOWN: Final = 5

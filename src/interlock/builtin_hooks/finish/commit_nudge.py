@@ -17,8 +17,7 @@ from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _SECONDS: Final = 10.0
 _MINUTE: Final = 60.0

@@ -24,8 +24,7 @@ from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.process import run_program
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 20.0

@@ -14,8 +14,7 @@ from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import Window, memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, Window, memory_of
 
 _LOOK_EVERY: Final = 5  # calls; the end of a transcript takes a while to read
 

@@ -21,8 +21,7 @@ from interlock.events.rule import OptionRule
 from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _DONE: Final = frozenset({"complete", "completed", "done", "verified", "skipped"})
 _PROGRESS: Final = "mission_progress.txt"

@@ -24,8 +24,7 @@ from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, deny
 from interlock.handlers.answers import read_answer
 from interlock.handlers.decision_answer import SHOWN, flag_field, garbage, text_field
 from interlock.handlers.environment import context_document, encode_context
-from interlock.policy.hook_kind import BuildContext
-from interlock.policy.hook_services import Memory, MemoryInProcess
+from interlock.policy.hook_kind import BuildContext, Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 EXPECTED: Final = (

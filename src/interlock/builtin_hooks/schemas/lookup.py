@@ -19,8 +19,7 @@ from interlock.builtin_hooks.schemas.json_schema import (
 from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.policy.hook_kind import BuildContext
-from interlock.policy.hook_services import Memory, memory_of
+from interlock.policy.hook_kind import BuildContext, Memory, memory_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator

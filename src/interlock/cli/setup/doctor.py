@@ -31,10 +31,10 @@ from interlock.daemon.paths import places_of
 from interlock.events.names import EventName
 from interlock.feature import features
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.check import Check, State, fail
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.claude_code.self_test import self_test
+from interlock.hosts.host import Check, State, fail
 from interlock.hosts.launching import install_place, token_for
 
 _MARKS: Final = {

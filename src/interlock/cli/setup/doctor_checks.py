@@ -19,8 +19,8 @@ from interlock.daemon.paths import Places
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.source import Layer
 from interlock.files.system_programs import git, search_faults, without_faults
-from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.claude_code.guarded_start import find_program
+from interlock.hosts.host import Check, fail, ok, warn
 from interlock.hosts.launching import PROGRAM, SHIM, Installation, Launch, not_ours_alone, read_launch
 from interlock.permissions.judge import GenesisEnforcement
 from interlock.policy.load import load_policy

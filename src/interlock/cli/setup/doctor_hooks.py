@@ -13,10 +13,9 @@ from interlock.cli.output import short
 from interlock.cli.policy_source import here, load
 from interlock.cli.setup.doctor_checks import actor_checks
 from interlock.errors import InterlockError, StoreError
-from interlock.hosts.check import Check, ok, warn
 from interlock.hosts.claude_code.import_hooks import doubled_hooks
 from interlock.hosts.claude_code.settings import Scope, Settings
-from interlock.hosts.host import Host
+from interlock.hosts.host import Check, Host, ok, warn
 from interlock.policy.compile.hook_catalog import plugin_kinds
 from interlock.search.recent_calls import HookFailures, RecentCalls, recent_calls
 from interlock.store.clock import timestamp

@@ -15,7 +15,7 @@ from interlock.daemon.paths import places_of
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Layer, Source
-from interlock.hosts.check import Check, fail, ok, warn
+from interlock.hosts.host import Check, fail, ok, warn
 from interlock.policy.hook_variables import (
     FILE,
     names_used,

@@ -31,8 +31,8 @@ from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.files.own_files import write_whole
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.check import State
 from interlock.hosts.claude_code.settings import Scope, backups, write_settings
+from interlock.hosts.host import State
 from interlock.hosts.launching import install_place, read_token
 from interlock.policy.locations import policy_files
 

@@ -17,8 +17,8 @@ from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.commitments.claims import CARRIED
 from interlock.ledger.entry import Entry
 from interlock.redaction.redactor import Redactor
+from interlock.search.question import Fact, commitments_of, fact_word
 from interlock.search.search import Among, search_among
-from interlock.search.words import Fact, commitments_of, fact_word
 from interlock.store.database import open_to_read
 
 COMMAND: Final = "command_execution"

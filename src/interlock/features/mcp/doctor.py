@@ -14,8 +14,8 @@ from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.cli.setup.mcp_sdk import INSTALL
 from interlock.events.tool import JsonObject
 from interlock.files.system_programs import run_program
-from interlock.hosts.check import Check, State, fail, ok
 from interlock.hosts.claude_code.mcp_entry import check_server, find_our_server
+from interlock.hosts.host import Check, State, fail, ok
 
 _SECONDS: Final = 20.0
 _HELLO: Final = {

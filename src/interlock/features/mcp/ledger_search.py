@@ -14,9 +14,8 @@ from interlock.events.tool_table import OWN
 from interlock.features.commitments.operation import IMPORTED, KNOWN, operation_of
 from interlock.ledger.entry import Entry
 from interlock.redaction.redactor import Redactor
-from interlock.search.question import Question, excerpt, parse_question
+from interlock.search.question import Fact, Question, excerpt, fact_word, parse_question, texts_of
 from interlock.search.search import search_among
-from interlock.search.words import Fact, fact_word, texts_of
 from interlock.store.database import open_to_read
 
 # Of its own session; what guards others (alarms, refusals, gaps) is not among it.

@@ -23,8 +23,7 @@ from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.notifications.service import Notices, Telling
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import Memory, MemoryInProcess
+from interlock.policy.hook_kind import BuildContext, Builtin, Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 _SHOWN: Final = 300

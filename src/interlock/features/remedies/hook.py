@@ -16,8 +16,7 @@ from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.index import Remedies, signature
-from interlock.policy.hook_kind import BuildContext, Builtin
-from interlock.policy.hook_services import memory_of
+from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0

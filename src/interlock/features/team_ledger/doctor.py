@@ -9,7 +9,7 @@ from interlock.daemon.launcher import status
 from interlock.errors import InterlockError
 from interlock.features.team_ledger.cli_show import own_team_ledger
 from interlock.features.team_ledger.postgres.connect import INSTALL, installed
-from interlock.hosts.check import Check, fail, ok, warn
+from interlock.hosts.host import Check, fail, ok, warn
 
 _WHAT = "team ledger"
 _SEE = "interlock ledger team status"

@@ -28,7 +28,7 @@ from interlock.features.work.sessions.usage import TranscriptWindow
 from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.policy.hook_services import Window
+from interlock.policy.hook_kind import Window
 
 if TYPE_CHECKING:
     from interlock.features.work.agents import AgentNotice

@@ -11,7 +11,6 @@ import msgspec
 
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
-from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.claude_code.capabilities import events_of
 from interlock.hosts.claude_code.entries import ALWAYS, handlers_of, is_ours, program_of
 from interlock.hosts.claude_code.install import launcher_text
@@ -26,6 +25,7 @@ from interlock.hosts.claude_code.settings import (
     SettingsPlaces,
     read_settings,
 )
+from interlock.hosts.host import Check, fail, ok, warn
 from interlock.hosts.launching import Installation, token_argument
 
 RUN: Final = "interlock run -- claude"

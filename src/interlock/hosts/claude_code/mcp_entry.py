@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.events.tool import JsonObject
-from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.claude_code.install import Plan
 from interlock.hosts.claude_code.settings import (
     MCP_SERVERS,
@@ -17,6 +16,7 @@ from interlock.hosts.claude_code.settings import (
     SettingsPlaces,
     read_settings,
 )
+from interlock.hosts.host import Check, fail, ok, warn
 from interlock.hosts.launching import Installation
 
 NAME: Final = "interlock"  # so that its tools are `mcp__interlock__…`

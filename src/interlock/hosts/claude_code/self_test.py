@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.files.system_programs import run_program
-from interlock.hosts.check import SELF_TEST, Check, fail, ok
+from interlock.hosts.host import SELF_TEST, Check, fail, ok
 
 TOOL: Final = "InterlockSelfTest"
 REASON: Final = "self-test: denied, as it should be"

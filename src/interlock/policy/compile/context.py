@@ -17,9 +17,8 @@ from interlock.policy.extensions import part_named
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import SeveralApprovers
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.hook_kind import Arguments, Built, Field
+from interlock.policy.hook_kind import NO_SERVICES, Arguments, Built, Field, HookServices
 from interlock.policy.hook_kinds import own_kinds
-from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.settings.people import PEOPLE, check_actor
 from interlock.policy.settings_part import NOTHING_SET
 

@@ -18,8 +18,7 @@ from interlock.policy.files.document import Document, Findings, Node
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.yaml import read_yaml
 from interlock.policy.format.kind_entry import record_of
-from interlock.policy.hook_kind import Builtin
-from interlock.policy.hook_services import NO_SERVICES, HookServices
+from interlock.policy.hook_kind import NO_SERVICES, Builtin, HookServices
 from interlock.policy.settings_part import NOTHING_SET
 
 _FILE: Final = "trial.key"

@@ -10,9 +10,8 @@ import msgspec
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.report import Standing, standing_of
-from interlock.search.question import Question, excerpt
+from interlock.search.question import Question, excerpt, rule_of, texts_of
 from interlock.search.search import Finder, needs_index
-from interlock.search.words import rule_of, texts_of
 from interlock.web.decision_words import decision_word
 from interlock.web.queries.differences import Piece, pieces
 from interlock.web.queries.index import Indexed

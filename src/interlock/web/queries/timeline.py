@@ -15,7 +15,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.search.words import rule_of, texts_of
+from interlock.search.question import rule_of, texts_of
 from interlock.web.decision_words import Fired, captured, decision_word, fired_of
 from interlock.web.queries.calls import Calls
 
