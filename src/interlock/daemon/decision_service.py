@@ -110,6 +110,7 @@ class DecisionService:
         except Exception as error:  # a defect or a broken store must not let a call pass
             return self._refuser.refuse(opened, _defect(opened, error))
         if not isinstance(decision, Decision):
+            self._keep(opened)
             return self._start(opened, self._wait(opened, decision, begun))
         seconds = time.perf_counter() - begun
         if decision.vote is Vote.ASK and self._is_held(opened, decision):
@@ -200,7 +201,7 @@ class DecisionService:
         return again
 
     def _keep(self, opened: ParsedCall) -> None:
-        """Make lasting what hooks counted: the decision's own entry comes when a person has answered."""
+        """Make lasting what hooks counted so far: the entry of the decision itself comes later."""
         if self._ledger.joined:
             event = opened.event
             body = {"deed": "hook", "event": event.name, "session_id": event.session_id}
