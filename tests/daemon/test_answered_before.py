@@ -102,7 +102,7 @@ def test_a_call_whose_secret_input_was_changed_is_denied_with_the_next_step(plac
 
     vote, reason = decided(reply)
     assert vote == "deny"
-    assert "call it again" in reason
+    assert "make the call again" in reason
     assert decided(place.shim(bash("curl https://x/", tool_use_id="t2")))[0] is None
 
 

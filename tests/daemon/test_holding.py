@@ -126,7 +126,7 @@ def test_when_nobody_answers_in_time_there_is_a_ticket(place: Home) -> None:
     answer(place, "approve", "ap_1")
 
     assert late[0] == "deny"
-    assert "Ask the user to run `interlock approve ap_1`" in late[1]
+    assert "ask the user to run `interlock approve ap_1`" in late[1]
     assert Held(place, "t2").end() == (None, "")
 
 

@@ -135,7 +135,7 @@ def test_on_a_terminal_the_call_is_shown_before_the_question(home: Home) -> None
         (["approve", "ap_1", "--yes", "--grant", "Bash(ls)", "--until", "7d"], "does not cover the call"),
         (["approve", "ap_1", "--yes", "--grant", "x(", "--until", "7d"], "is not a pattern"),
         (["approve", "ap_1", "--yes", "--grant", "Bash(git *)", "--until", "soon"], "`soon` is not a time"),
-        (["approve", "ap_1", "--yes", "--grant", "session", "--until", "2020-01-01"], "is over"),
+        (["approve", "ap_1", "--yes", "--grant", "session", "--until", "2020-01-01"], "is in the past"),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_changes_nothing(

@@ -128,7 +128,7 @@ def test_a_connection_whose_process_has_gone_is_nobodys(asking: Home) -> None:
     done = subprocess.run(agent, capture_output=True, text=True, timeout=60, check=True)
     _, out, err = json.loads(done.stdout)
 
-    assert "only people can do this, and this process cannot be told from one of an agent" in out, err
+    assert "only people can do this" in out, err
     assert states(asking) == ["pending"]
 
 
@@ -178,7 +178,7 @@ def test_a_named_approver_is_needed_even_where_the_host_could_ask(asking: Home) 
     verdict, reason = decided(asking.call(payload, CLAUDE_CODE_ENTRYPOINT="cli"))
 
     assert verdict == "deny"
-    assert "Ask human:somebody-else to run `interlock approve ap_1`" in reason
+    assert "ask human:somebody-else to run `interlock approve ap_1`" in reason
 
 
 @pytest.mark.req("Z08")

@@ -56,7 +56,7 @@ def test_a_yes_lets_exactly_one_retry_pass(asking: Home) -> None:
     second, third = ask(asking, "t5"), ask(asking, "t6")
 
     assert first[0] == waiting[0] == "deny"
-    assert "Ask the user to run `interlock approve ap_1`, then run the same command again" in first[1]
+    assert "ask the user to run `interlock approve ap_1`, then try again" in first[1]
     assert "ap_1" in waiting[1]
     assert [verdict for verdict, _ in other] == ["deny", "deny"]
     assert second == (None, "")

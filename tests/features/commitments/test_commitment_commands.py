@@ -215,7 +215,7 @@ def test_every_operation_is_a_command_that_names_its_twin(typed: Interlock) -> N
     for op in OPERATIONS:
         assert f"Example: interlock {op} " in typed(op, "--help").out
     assert "interlock approvals approve" in typed("approve", "--help").out
-    assert "Refuse a request" in typed("reject", "--help").out
+    assert "Deny an agent's request" in typed("reject", "--help").out
 
 
 def test_a_daemon_that_is_not_there_is_started(

@@ -141,7 +141,7 @@ def test_where_git_gives_no_answer_safety_has_not_passed(place: Home, tmp_path: 
     name = claimed(place, tmp_path / "bare", "plain")
     told = refused(place, tmp_path / "bare", "submit", commitment=name, summary="done")
 
-    assert "git does not tell" in told["message"]
+    assert "git cannot list" in told["message"]
 
 
 @pytest.mark.req("M66")
@@ -181,7 +181,7 @@ def test_what_takes_too_long_has_not_passed(place: Home, project: Path) -> None:
         told = waiting.result()
 
     assert busy["error"] == "E_WORKSPACE_LOCKED"
-    assert "did not end within 2 s" in told["message"]
+    assert "did not finish within 2 s" in told["message"]
 
 
 def test_nothing_runs_for_an_operation_that_is_refused_anyway(place: Home, project: Path) -> None:
@@ -206,7 +206,7 @@ def test_without_a_command_a_repositorys_own_words_count_only_where_it_is_truste
     name = claimed(place, project, "easy")
     told = refused(place, project, "submit", commitment=name, summary="done")
 
-    assert "no command is known for it here" in told["message"]
+    assert "this project has no known command for it" in told["message"]
     assert not (project / "built").exists()
 
 

@@ -235,7 +235,7 @@ def test_an_agent_cannot_ask_for_any_of_it(served: Home, method: str) -> None:
         [*agent, json.dumps([sys.executable, "-c", code])], capture_output=True, text=True, check=True
     )
 
-    assert f"only a person may call `{method}`" in json.loads(done.stdout)[2]
+    assert f"`{method}`: only" in json.loads(done.stdout)[2]
     wait_for(lambda: served.entries("refused"), "the attempt is recorded")
     refused = served.entries("refused")[-1]
     assert (refused.body["command"], refused.session_id) == (method, "s-agent")

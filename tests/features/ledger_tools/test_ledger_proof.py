@@ -64,7 +64,7 @@ def test_a_checkpoint_kept_elsewhere_finds_a_cut_end(interlock: Interlock, work:
     forget_end(60)
 
     alone = interlock(*VERIFY)
-    assert (alone.code, "cannot be known without a checkpoint" in alone.err) == (0, True)
+    assert (alone.code, "Only a checkpoint kept" in alone.err) == (0, True)
     broken = interlock(*VERIFY, "--checkpoint", str(work / "kept.json"))
     assert (broken.code, broken.out.startswith("broken at 61: end: 61 to 100 missing")) == (1, True)
 

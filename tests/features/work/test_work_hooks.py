@@ -228,7 +228,7 @@ def test_a_wrong_input_is_refused_with_a_code_and_changes_nothing(working: Home,
         ({"tool_input": "ls"}, "the field `tool_input` is a string and not an object"),
         ({"session_id": 7}, "the field `session_id` is of type `int` and not a string"),
         ({"hook_event_name": "Stop"}, "`hook_event_name` is `Stop` and not `PreToolUse`"),
-        ({"env": {"AGENT_ID": 3}}, "`env` is not an object of texts"),
+        ({"env": {"AGENT_ID": 3}}, "`env` is not an object of strings"),
         ({"sessionId": "s"}, "`session_id` is there twice, also as `sessionId`"),
     ):
         with pytest.raises(DaemonError) as caught:

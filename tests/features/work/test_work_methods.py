@@ -124,7 +124,7 @@ def test_a_file_is_written_only_when_the_change_is_lasting(served: Home, project
             ("log", {"text": "x"}),
             ("effort.start", {"task": "new", "skill": "fix"}),
         ):
-            with pytest.raises(DaemonError, match="another process holds the database"):
+            with pytest.raises(DaemonError, match="another process has locked the database"):
                 ask(served, project, method, **params)
         other.execute("ROLLBACK")
 
