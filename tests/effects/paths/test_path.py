@@ -192,7 +192,7 @@ def test_the_project_is_spelt_with_a_dot_and_what_is_outside_with_two() -> None:
         ("/dev/tcp/h/80", "network"),
         ("/dev/sda", "device"),
         ("/dev/../proc/self/environ", "process"),
-        ("/.vol/1/2", "in another way than by their paths"),
+        ("/.vol/1/2", "without their names"),
     ],
 )
 def test_what_is_no_file_is_never_allowed(path: str, reason: str) -> None:

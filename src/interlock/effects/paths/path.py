@@ -67,7 +67,7 @@ class Links:
                 step, links = found, links + (not up)
             path = squeezed(step)
             through.append(path)
-        return Lead(path, tuple(through), "the links of the path form a circle")
+        return Lead(path, tuple(through), "the links of the path form a loop")
 
     def _first_turn(self, path: str) -> tuple[str | None, bool]:
         """The path after its first link or `..` is taken, and whether that was a `..`."""

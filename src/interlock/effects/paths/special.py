@@ -41,7 +41,7 @@ def special(path: str, cwd: str) -> Special | None:
         if path == door or path.startswith(door + "/"):
             return Special(leads=path[len(door) :] or "/")
     if any(path == raw or path.startswith(raw + "/") for raw in _RAW):
-        return Special(odd="the path reaches files or memory in another way than by their paths")
+        return Special(odd="the path reaches files or memory without their names")
     if path == "/dev" or path.startswith("/dev/"):
         return _device(path)
     return _in_proc(path, cwd) if path.startswith("/proc/") else None
@@ -69,9 +69,9 @@ def _in_proc(path: str, cwd: str) -> Special:
     found = _PROCESS.fullmatch(path)
     if found is None:
         upwards = "/.." in path  # `/proc/net/..` is a process's folder
-        return Special(odd="the path goes through a process" if upwards else None)
+        return Special(odd="the path goes through the /proc folder of a process" if upwards else None)
     what, rest = found["what"], found["rest"] or ""
-    odd = "the path is another process's view"
+    odd = "the path is in the /proc folder of a process"
     if what == "root":
         return Special(leads=rest or "/", odd=odd)
     if what == "cwd":
