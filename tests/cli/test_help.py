@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
 from tests.cli.typed import Interlock
 
+from interlock.cli.app import make_app
 from interlock.cli.help import MORE, SECTIONS
 
 _LINES, _COLUMNS, _COMMANDS, _LONGEST = 45, 80, 25, 55
@@ -18,6 +22,16 @@ _OLDER = (
 TEXTS = {
     name: line for part in (SECTIONS, MORE) for section in part.values() for name, line in section.items()
 }
+
+
+def _groups(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, below in getattr(command, "commands", {}).items():
+        if hasattr(below, "commands"):
+            yield (*words, name)
+            yield from _groups(below, (*words, name))
+
+
+GROUPS = list(_groups(typer.main.get_command(make_app())))
 
 
 @pytest.fixture
@@ -88,3 +102,11 @@ def test_help_shows_no_types_of_python(narrow: Interlock, work: Path) -> None:
 
     assert not {"<str>", "<bool>", "<path>", "<int range>"} & set(shown.split())
     assert "N [1<=x<=10000]" in shown
+
+
+@pytest.mark.parametrize("words", GROUPS, ids=" ".join)
+def test_each_command_of_a_group_has_one_line(narrow: Interlock, words: tuple[str, ...]) -> None:
+    """Whatever a group lists fits beside its name on a terminal of 80 columns."""
+    listed = narrow(*words, "--help").out.partition("─ Commands ─")[2]
+
+    assert [line for line in listed.splitlines() if line.startswith("│  ")] == []

@@ -29,7 +29,10 @@ def _places() -> Places:
 
 @daemon.command("run", epilog="Example: interlock daemon run")
 def run_() -> int:
-    """Run it in the foreground, until Ctrl-C; exit 3 when one is running already."""
+    """Run it in the foreground, until Ctrl-C.
+
+    Exit 3 when one is running already.
+    """
     require_person("daemon run")
     from interlock.daemon.process import run
 
@@ -38,7 +41,10 @@ def run_() -> int:
 
 @daemon.command("start", epilog="Example: interlock daemon start")
 def start_(as_json: Json = False) -> int:
-    """Start it in the background; one of another version is drained and replaced."""
+    """Start it in the background.
+
+    A daemon of another version finishes its calls and is replaced.
+    """
     keep_variables(quiet=as_json)
     places = _places()
     by_person = standing_here(os.environ, places).kind is Kind.PERSON
@@ -48,7 +54,7 @@ def start_(as_json: Json = False) -> int:
 
 @daemon.command("stop", epilog="Example: interlock daemon stop")
 def stop_(as_json: Json = False) -> int:
-    """Let it finish what it has begun, and end it."""
+    """Stop it once it has finished its calls."""
     require_person("daemon stop", passphrase=True)
     stopped = stop(_places())
     if as_json:
@@ -90,7 +96,7 @@ def install_service_(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Let the system start it at login: a systemd user unit, or a launchd agent."""
+    """Start it at login, as a systemd or launchd service."""
     if not dry_run:
         require_person("daemon install-service")
     written = install_service(_places(), dry_run=dry_run)

@@ -33,7 +33,10 @@ def rpc(
         str, typer.Argument(metavar="JSON", help="Its parameters, a JSON object; `-` reads them from stdin.")
     ] = "{}",
 ) -> int:
-    """Ask the daemon and print its answer as JSON; exit 1 when it refuses."""
+    """Send a request to the daemon, and print the answer as JSON.
+
+    Exit 1 when it refuses.
+    """
     given = _object(sys.stdin.buffer.read(_LONGEST + 1) if params == _STDIN else params.encode())
     if method.startswith(_HOOKS) and "env" not in given and os.environ.get("AGENT_ID"):
         given["env"] = {"AGENT_ID": os.environ["AGENT_ID"]}

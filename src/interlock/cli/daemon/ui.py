@@ -21,7 +21,9 @@ def ui(
     stop: Annotated[bool, typer.Option("--stop", help="Stop the dashboard and end every login.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Print a link to the dashboard, which is started when it does not run.
+    """Print a link to the dashboard.
+
+    The dashboard is started if it does not run.
 
     The link is valid once and for five minutes; each call gives another. A key is good for thirty days, and
     like every login it ends with the dashboard.

@@ -20,7 +20,10 @@ def catalog(
     name: Annotated[str | None, typer.Argument(help="One kind, with its options.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the kinds as JSON.")] = False,
 ) -> int:
-    """Print every kind of hook a policy may name, plugins included, or the options of one."""
+    """List the kinds of hooks, or the options of one.
+
+    Kinds that plugins bring are listed, too.
+    """
     found = kinds()
     if name is not None:
         return _one(name, found, as_json=as_json)

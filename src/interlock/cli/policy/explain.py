@@ -47,7 +47,7 @@ def explain(
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> int:
-    """Show what a command would run and change, what of it cannot be read, and which rule decides.
+    """See what a command would do and what decides it.
 
     The command does not run; the hooks do: commands are started and webhooks are called.
     """

@@ -18,7 +18,10 @@ def list_hooks(
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the pipeline as JSON.")] = False,
 ) -> int:
-    """Print every hook in the order it runs, with its layer, file and line."""
+    """List the hooks in the order they run.
+
+    Each comes with its layer, file and line.
+    """
     policy = load(config or [], isolated=isolated)
     rows = [msgspec.to_builtins(row) for row in pipeline_rows(policy.hooks)]
     if as_json:

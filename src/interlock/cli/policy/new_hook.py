@@ -22,7 +22,10 @@ def new_hook(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> int:
-    """Write a package with one hook, its entry point and a test that passes."""
+    """Write a plugin with one hook to start from.
+
+    It has an entry point and a test that passes.
+    """
     files = plugin_files(name)
     target = folder or Path(name.replace(".", "-").replace("_", "-"))
     taken = next((target / place for place in files if (target / place).exists()), None)

@@ -22,7 +22,7 @@ packs = group("See the policies shipped with Interlock.")
 def list_packs(
     as_json: Annotated[bool, typer.Option("--json", help="Print the packs as JSON.")] = False,
 ) -> int:
-    """Print every pack that `settings.packs` may name."""
+    """List the packs that `settings.packs` may name."""
     rows = [{"pack": pack.name, "rules": len(pack.rules), "about": pack.about} for pack in _all()]
     if as_json:
         print_json({"packs": rows})

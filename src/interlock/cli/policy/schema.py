@@ -21,7 +21,10 @@ class Kind(StrEnum):
 
 
 def schema(kind: Annotated[Kind, typer.Argument(help="genesis.key or hooks.toml.")] = Kind.GENESIS) -> int:
-    """Print the JSON Schema of a policy file, so that an editor can complete and check it."""
+    """Print the JSON Schema of a policy file.
+
+    An editor can use it to complete and check the file.
+    """
     add_features_here()
     # An editor should know the hooks of this installation's plugins, too.
     more = [one.type for one in plugin_kinds() if one.problem is None]

@@ -54,7 +54,7 @@ def simulate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
 ) -> int:
-    """Run a call through the policy and print the trace, one row a hook, and the decision.
+    """Run a call through the hooks and see each vote.
 
     The tool does not run; the hooks do: commands are started and webhooks are called.
     """

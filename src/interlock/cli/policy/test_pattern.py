@@ -40,7 +40,10 @@ def try_pattern(
     ] = Side.DENY,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Print `match` (exit 0) or `no match` (exit 1); a bad pattern is exit 2."""
+    """Say whether a pattern matches a call.
+
+    It prints `match` (exit 0) or `no match` (exit 1); a bad pattern is exit 2.
+    """
     matcher = parse_matcher(pattern)
     event = Event(name=EventName.PRE_TOOL_USE, cwd=str(folder()), tool=tool_call(tool, args))
     view = LocalCallView(event, PatternIndex(matcher.patterns, STANDARD_TOOLS))

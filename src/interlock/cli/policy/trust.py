@@ -35,7 +35,9 @@ def trust(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show what a project's policy would run and what changed, and use it from now on.
+    """Let the policy of a project run.
+
+    It shows what the policy would run and what changed, and asks first.
 
     A change of one byte, in a policy file or in a script it names, makes it wait for the next confirmation.
     """
@@ -65,7 +67,7 @@ def untrust(
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Take trust back: nothing of the project's policy is used any more."""
+    """Stop using the policy of a project."""
     require_person("untrust", passphrase=True)
     trusted = trust_list(here())
     root = _root(folder, trusted)

@@ -40,7 +40,10 @@ def validate(
     ] = "user",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Check a policy file: `valid: N hooks, M actors`, or one line per error and exit 1."""
+    """Check a policy file.
+
+    It prints `valid: N hooks, M actors`, or one line per error and exit 1.
+    """
     try:
         policy = load_policy([(Layer[layer.upper()], file)], environ=os.environ, check_packs=True)
     except ConfigError as error:

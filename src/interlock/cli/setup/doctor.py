@@ -49,7 +49,10 @@ def doctor(
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP, show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
 ) -> int:
-    """Check every part, say what is wrong and how to fix it; exit 1 when a check fails."""
+    """Find out what is wrong and how to fix it.
+
+    Exit 1 when a check fails.
+    """
     checks = list(_checks(config or []))
     healthy = all(check.state is not State.FAIL for check in checks)
     if as_json:

@@ -30,7 +30,10 @@ def init(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Write a commented starter policy that denies the worst and explains the rest."""
+    """Write a starter policy.
+
+    It denies the worst and explains the rest in comments.
+    """
     if file is not None and project:
         raise InterlockError("a file and --project both name the place; keep one of them")
     locations = here()

@@ -104,7 +104,10 @@ def install(
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
-    """Let an agent ask Interlock: copy the shim to its place and add our entries to the agent's settings."""
+    """Install the hooks into an agent.
+
+    It copies the shim to its place and adds our entries to the agent's settings.
+    """
     if not dry_run:
         require_person("install")
     found = plan_installation(

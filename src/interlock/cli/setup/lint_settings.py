@@ -19,7 +19,10 @@ def lint_settings(
     file: Annotated[Path, typer.Argument(help="A settings file of Claude Code.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Name what makes Claude Code skip a settings file or a hook in it; exit 1 when the file is void."""
+    """Find out why Claude Code skips a settings file.
+
+    Exit 1 when it skips the whole file.
+    """
     if not file.exists():
         raise InterlockError(f"there is no file `{file}`; name a settings file")
     findings = _findings(file)

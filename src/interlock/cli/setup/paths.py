@@ -14,7 +14,7 @@ _NAMES = ("user_config", "project_config", "state", "database", "socket", "log")
 
 
 def paths(as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False) -> int:
-    """Print where policies, state, socket and log live on this machine."""
+    """See where Interlock keeps its files."""
     found = here()
     rows = {name: str(getattr(found, name)) for name in (*_NAMES, "managed_config")}
     if as_json:

@@ -24,7 +24,10 @@ def pause(
     end: Annotated[bool, typer.Option("--end", help="End the current pause.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Let calls run unjudged for a while when the daemon cannot be reached; asks on the terminal."""
+    """Let calls pass while the daemon cannot be reached.
+
+    No call is judged in that time. It asks on the terminal first.
+    """
     if end:
         return _end(as_json=as_json)
     seconds = _seconds(length)

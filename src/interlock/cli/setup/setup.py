@@ -63,7 +63,9 @@ def setup(
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
-    """Find your agents, write a starter policy, install the hooks, and prove that a bad call is denied.
+    """Find your agents, install the hooks, and prove that they work.
+
+    It writes a starter policy, too, and sends a call that must be denied.
 
     It is safe to run again. If it is interrupted or the proof fails, nothing is left half done.
     """

@@ -57,7 +57,10 @@ def uninstall(
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
-    """Take our entries out of an agent's settings, and offer to stop the daemon; the rest stays."""
+    """Remove the hooks from an agent.
+
+    It offers to stop the daemon. Policies and records stay; --all deletes them, too.
+    """
     if (agent is None) != everything:
         raise InterlockError(f"name one agent, as in `interlock uninstall {Agent.CLAUDE_CODE}`, or use --all")
     if not dry_run:

@@ -57,7 +57,7 @@ def revoke(
     ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Grants, for example gr_3.")],
     as_json: GrantJson = False,
 ) -> int:
-    """Revoke grants: the same calls need approval again."""
+    """Revoke grants, so that calls need approval again."""
     results = ask_daemon("grants.revoke", {"ids": ids}, as_person=True)["results"]
     for one in results:
         if as_json:
@@ -73,7 +73,9 @@ def passphrase(
     person: Annotated[str, typer.Argument(metavar="PERSON", help="You, for example human:rashid.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Set your own passphrase, which then says who you are when you answer requests.
+    """Set your own passphrase.
+
+    It says who you are when you answer requests.
 
     `settings.people` must list you with this login. If you have a passphrase, you are asked for it first.
     """
@@ -152,7 +154,10 @@ def show(
     name: Annotated[str, typer.Argument(metavar="ID", help="The request, for example ap_7.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
 ) -> int:
-    """Show one request: the exact call, what it would do, who asked and why."""
+    """Show one request, with its exact call.
+
+    It says what the call would do, who asked and why.
+    """
     row = ask_daemon("approvals.show", {"id": name})
     if as_json:
         print_json(row)
@@ -199,7 +204,9 @@ def approve(
     yes: Yes = False,
     as_json: Json = False,
 ) -> int:
-    """Approve requests: the next try of exactly this call is allowed, once.
+    """Approve requests.
+
+    The next try of exactly this call is allowed, once.
 
     To approve a commitment that was handed in, use `interlock approve`.
     """

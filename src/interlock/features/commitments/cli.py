@@ -153,7 +153,7 @@ def list_(
     tag: Annotated[str | None, typer.Option(help="Only those with this tag.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Print the commitments of this project, the oldest first."""
+    """List the commitments of this project, oldest first."""
     if state is not None and state not in _STATES:
         raise InterlockError(f"unknown state `{state}`; {hint(state, _STATES)}")
 
@@ -169,7 +169,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="ID", help="A commitment, memory or publication.")],
     as_json: Json = False,
 ) -> int:
-    """Print one record with everything tied to it."""
+    """Show one record with everything linked to it."""
     return answered(
         "commitments.show",
         {**place(), "id": name},
@@ -183,7 +183,7 @@ def tree(
     name: Annotated[str | None, typer.Argument(metavar="ID", help="Begin here.", show_default=False)] = None,
     as_json: Json = False,
 ) -> int:
-    """Draw memories, the commitments made from them, and their evidence, as a tree."""
+    """Draw memories, commitments and evidence as a tree."""
 
     def say(found: dict[str, Any]) -> str:
         return "\n".join(branches(found["tree"])) or "nothing was captured here yet"

@@ -48,7 +48,7 @@ def tmux(
         str | None, typer.Option(metavar="PATH", help="The socket of another tmux server.")
     ] = None,
 ) -> int:
-    """Colour the panes of tmux by the status of their agents, until Ctrl-C.
+    """Colour tmux panes by the status of their agents.
 
     A pane counts as checked once you switch to it or type in it. At the end the old colours are restored.
     """
@@ -83,7 +83,9 @@ def watch(
         str | None, typer.Option(metavar="NAME", help="The agent's name; its efforts belong to this name.")
     ] = None,
 ) -> int:
-    """Run an agent, and start it again when it crashes, stops too early or runs out of context.
+    """Run an agent, and restart it when it stops too early.
+
+    It is restarted when it crashes, stops before its effort is done or runs out of context.
 
     The next run gets the restart prompt in place of `{prompt}`, or of the prompt in a Claude Code command,
     or as the last argument. The watch ends when you quit the agent, press Ctrl-C, or its effort is finished.

@@ -32,7 +32,10 @@ def cancel(
     ] = False,
     as_json: JsonResult = False,
 ) -> int:
-    """Deny every tool call of a session until its next prompt, so that the agent ends its turn."""
+    """Stop a session until its next prompt.
+
+    Every tool call is denied, so that the agent ends its turn.
+    """
     require_person("session cancel")
     done = ask_daemon("session.cancel", {**_meant(name, every), "reason": reason, "hold": hold})
     if as_json:
@@ -59,7 +62,7 @@ def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -
 def cancelled(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one session a line.")] = False,
 ) -> int:
-    """List the sessions that are cancelled now."""
+    """List the sessions that are stopped now."""
     require_person("session cancelled")
     rows = ask_daemon("session.cancelled", {})["cancelled"]
     if as_json:

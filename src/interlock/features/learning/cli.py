@@ -57,7 +57,9 @@ def replay(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Decide recorded calls again under another policy and show every decision that would change.
+    """Try another policy on recorded calls.
+
+    It shows every decision that would change.
 
     Nothing runs: of hooks that run programs or call out, what they said then is taken, or they are named.
     Exit code 0: nothing changes; 1: something does; 2: it could not be tried.
@@ -159,7 +161,9 @@ def suggest(
     ] = ENOUGH,
     as_json: Annotated[bool, typer.Option("--json", help="Print the lines and their evidence.")] = False,
 ) -> int:
-    """Propose the fewest grants that cover what was approved so far, as a change of your genesis.key.
+    """Propose grants for what you keep approving.
+
+    It prints the fewest grants that cover it, as a change of your genesis.key.
 
     Never more than was seen: whole commands, in the folder and for the actor they were approved for.
     """

@@ -56,7 +56,10 @@ def prune(
     ] = False,
     as_json: JsonResult = False,
 ) -> int:
-    """Remove the oldest entries for good; a signed entry says which, and the rest still verifies."""
+    """Remove the oldest entries for good.
+
+    A signed entry says which were removed, and the rest still verifies.
+    """
     rule = _rule(days, most)
     found = _found(rule)
     if found is None:
@@ -133,7 +136,9 @@ def repair_(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
     as_json: JsonResult = False,
 ) -> int:
-    """Go on after the database was damaged: it is kept aside, and a new chain begins that says so.
+    """Start a new chain after the database was damaged.
+
+    The damaged database is kept, and the new chain says so.
 
     To go on with a backup, put its file in place of the database first.
     """
@@ -204,7 +209,10 @@ def import_ledger(
     ] = False,
     as_json: JsonResult = False,
 ) -> int:
-    """Check another ledger's own chain, and record each of its entries once; a second time adds nothing."""
+    """Add the entries of another ledger.
+
+    Its chain is checked first. Each entry is added once; a second import adds nothing.
+    """
     if not broken:
         refuse_problems(_lines(file), str(file))  # all of it before any of it
     place = _place(file)

@@ -51,7 +51,10 @@ def verify_chain(
     ] = None,
     as_json: JsonResult = False,
 ) -> int:
-    """Check every entry and signature: `verified: N entries`, or `broken at SEQ: what` and exit 1."""
+    """Check every entry and signature.
+
+    It prints `verified: N entries`, or `broken at SEQ: what` with exit 1.
+    """
     keys = [_key(text) for text in key or ()]
     checkpoints = {str(path): read_checkpoint(path) for path in checkpoint or _beside(export)}
     verdict = _of_export(export, checkpoints, keys) if export else _of_ledger(checkpoints, keys)
@@ -72,7 +75,10 @@ def make(
     ] = None,
     as_json: JsonResult = False,
 ) -> int:
-    """Sign where the ledger ends now, to compare it with later; the signing is recorded."""
+    """Sign where the ledger ends now.
+
+    Compare the ledger with the signature later. The signing is recorded, too.
+    """
     if out is not None:
         target(out)
     made = ask_daemon("ledger.checkpoint")
@@ -148,7 +154,10 @@ def export(
         bool, typer.Option("--proof", help="Sign its end, in a file beside it: OUT.checkpoint.")
     ] = False,
 ) -> int:
-    """Write the ledger as it is now, whole or in part; `ledger verify --export FILE` checks it."""
+    """Write the ledger to a file, whole or in part.
+
+    `interlock ledger verify --export FILE` checks it.
+    """
     first, last = parse_times(since, until)
     wanted = Selection(session=session, actor=actor, tool=tool, decision=decision, since=first, until=last)
     _refuse_senseless(form, wanted, out, proof=proof)

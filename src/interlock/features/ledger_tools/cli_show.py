@@ -144,7 +144,7 @@ def show(
     verbose: Verbose = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Print one entry whole, with its place in the chain."""
+    """Show one entry in full, and its place in the chain."""
     return show_entry(name, verbose=verbose, as_json=as_json)
 
 
@@ -173,7 +173,10 @@ def search(
     before: BeforeOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Find entries by words of their command, paths, prompt, reason, output or evidence, newest first."""
+    """Find entries by their words, newest first.
+
+    It looks at command, paths, prompt, reason, output and evidence.
+    """
     question = parse_question(" ".join(text))
     wanted = filter_of(session, actor, tool, decision, rule, op, since, until)
     entries = page_of(wanted, question, limit=limit, before=before)

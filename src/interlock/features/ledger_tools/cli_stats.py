@@ -36,7 +36,10 @@ def stats(
     ] = 50,
     as_json: JsonResult = False,
 ) -> int:
-    """Count decisions, denying rules, tools, open passes and gaps, with the durations of decisions."""
+    """Count decisions, rules, tools and durations.
+
+    Gaps and calls that passed although a hook failed are counted, too.
+    """
     first, last = parse_times(since, until)
     with connected() as connection:
         tell = progress("counted")
@@ -146,7 +149,10 @@ def audit(
     limit: LimitOption = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one command a line.")] = False,
 ) -> int:
-    """Print shell commands with their times, newest first: what ran, what was denied, what has no end."""
+    """List shell commands with their times, newest first.
+
+    It says what ran, what was denied and what has no known end.
+    """
     wanted = filter_of(session, actor, None, None, None, None, since, until)
     # Without its upper end: what began before it may have ended after it.
     entries = pages_of(msgspec.structs.replace(wanted, until=None))

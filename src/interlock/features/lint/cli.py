@@ -58,7 +58,9 @@ def lint_hooks(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> int:
-    """Name rules that can never match, shadow or contradict each other, or let too much pass.
+    """Find rules that do nothing or let too much pass.
+
+    It names rules that never match, shadow or contradict each other, or let too much pass.
 
     Exit 0 when clean, 1 with errors (with --strict also with warnings), 2 when the policy does not load.
     """

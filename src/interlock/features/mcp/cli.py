@@ -10,7 +10,9 @@ from interlock.features.mcp.starting import run
 
 
 def mcp() -> int:
-    """Serve agents over MCP on standard input and output: commitments, search, explain, approval requests.
+    """Serve tools to agents over MCP.
+
+    The tools make commitments, search, explain calls and request approvals.
 
     Started by the agent; `interlock install claude-code --mcp` tells it how.
     """

@@ -135,7 +135,7 @@ def list_calls(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one call a line.")] = False,
 ) -> int:
-    """Print recorded calls, the newest first."""
+    """List recorded calls, newest first."""
     found = ask_daemon("receipts.list", {"unfinished": unfinished, "session": session, "limit": limit})
     if as_json:
         for row in found["calls"]:
@@ -155,7 +155,7 @@ def show(
     name: Id,
     as_json: Annotated[bool, typer.Option("--json", help="Print the call as JSON.")] = False,
 ) -> int:
-    """Print one call: what went in, what came back, how it ended."""
+    """Show one call: its input, its output, how it ended."""
     row = ask_daemon("receipts.show", {"id": name})
     if as_json:
         print_json(row)
@@ -170,7 +170,7 @@ def checkpoints(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one checkpoint a line.")] = False,
 ) -> int:
-    """Print where things stood before the first calls of each step, the newest first."""
+    """List the state before each step, newest first."""
     found = ask_daemon("receipts.checkpoints", {"session": session, "limit": limit})["checkpoints"]
     if as_json:
         for row in found:
@@ -198,7 +198,10 @@ def resolve(
     note: Annotated[str | None, typer.Option(help="How you know, for the record.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Say how a call ended whose end nobody saw, or let it run once more."""
+    """Record how an unfinished call ended.
+
+    Or let it run once more.
+    """
     said = {"succeeded": succeeded, "failed": failed, "retry": retry}
     chosen = [word for word, given in said.items() if given]
     if len(chosen) != 1:

@@ -40,7 +40,10 @@ def init(
     url: UrlOption = None,
     as_json: JsonResult = False,
 ) -> int:
-    """Make the team ledger in a database, or bring it up to this version; doing it again changes nothing."""
+    """Create or upgrade the team ledger in a database.
+
+    Doing it again changes nothing.
+    """
     chosen = chosen_team_ledger(url)
     with connected(chosen) as connection:
         done = migrate_postgres(connection)
@@ -65,7 +68,10 @@ def init(
 
 @proof.command("verify", epilog="Example: interlock ledger team verify --json")
 def verify_all(url: UrlOption = None, as_json: JsonResult = False) -> int:
-    """Check its chain and each machine's in it: `verified: N entries`, or `broken at SEQ`, exit 1."""
+    """Check its chain and the chain of each machine.
+
+    It prints `verified: N entries`, or `broken at SEQ` with exit 1.
+    """
     chosen = chosen_team_ledger(url)
     with connected(chosen) as connection:
         note = read_cursor(here().state)

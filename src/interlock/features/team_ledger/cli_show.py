@@ -146,7 +146,10 @@ MachineOption = Annotated[str | None, typer.Option(help="Only those of this mach
 
 @views.command(epilog="Example: interlock ledger team status --json")
 def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
-    """Say how shipping stands and what the team ledger has; exit 1 when it cannot be reached."""
+    """See whether shipping works and what has arrived.
+
+    Exit 1 when the team ledger cannot be reached.
+    """
     chosen = chosen_team_ledger(url)
     shipping = _shipping() if url is None else None
     found, error = _seen(chosen)
@@ -229,7 +232,7 @@ def tail(
     url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Print the last entries of all machines, in the team ledger's order."""
+    """Print the last entries of all machines."""
     wanted = _filter(machine, session, actor, tool, decision, op, since, until)
     with connected(chosen_team_ledger(url)) as connection:
         reader = TeamReader(connection)
@@ -269,7 +272,10 @@ def list_entries(
     url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Print entries of all machines, newest first; --since and --until are about the machines' own times."""
+    """List entries of all machines, newest first.
+
+    --since and --until compare the machines' own times.
+    """
     wanted = _filter(machine, session, actor, tool, decision, op, since, until)
     with connected(chosen_team_ledger(url)) as connection:
         entries = TeamReader(connection).page(wanted, limit=limit, before=before)
@@ -289,7 +295,7 @@ def show(
     url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Print one entry whole."""
+    """Show one entry in full."""
     with connected(chosen_team_ledger(url)) as connection:
         entry = TeamReader(connection).at(seq)
     if entry is None:

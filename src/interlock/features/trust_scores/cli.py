@@ -29,7 +29,10 @@ def trust_score(
     ] = None,
     as_json: JsonResult = False,
 ) -> int:
-    """Show how far the ledger trusts an actor in this project: each factor, its weight and its entries."""
+    """See how far an agent can be trusted, and why.
+
+    It shows each factor, its weight and its entries.
+    """
     require_person("trust-score")
     workspace = project_root(os.path.realpath(folder()), trust_list(here()).store.roots())
     history = _history()

@@ -21,7 +21,10 @@ from interlock.features.work.cli_text import task_lines, tasks
 
 
 def agents(limit: Limit = 200, as_json: JsonLines = False) -> int:
-    """Print every agent, those first that need a person most; `interlock fleet` shows them live."""
+    """List the agents, those that need you most first.
+
+    `interlock fleet` shows them live.
+    """
 
     def say(found: dict[str, Any]) -> str:
         return (
@@ -50,7 +53,7 @@ def messages(
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:
-    """Print the last messages, the oldest of them first.
+    """Print the last messages, oldest first.
 
     An agent sees those of its own effort only.
     """
@@ -71,7 +74,7 @@ def list_(
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:
-    """Print the tasks of this project, the last active first."""
+    """List the tasks of this project, last active first."""
 
     def say(found: dict[str, Any]) -> str:
         none = "No tasks. `interlock effort start TASK SKILL` begins one."
@@ -91,7 +94,7 @@ def show(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Print one task and its efforts."""
+    """Show one task and its efforts."""
     return ask_work("task.show", {"task": named}, lambda found: "\n".join(task_lines(found)), as_json=as_json)
 
 

@@ -45,7 +45,10 @@ def start(
     agent: ForAgent = None,
     as_json: Json = False,
 ) -> int:
-    """Begin an effort on a task. In an agent's session, that session works on it from then on."""
+    """Start an effort on a task.
+
+    In an agent's session, that session works on it from then on.
+    """
     about = {"task": task, "skill": named, "mode": mode, "title": title}
     return ask_work(
         "effort.start",
@@ -65,7 +68,9 @@ def resume(
     agent: ForAgent = None,
     as_json: Json = False,
 ) -> int:
-    """Take an effort up again, and print what its last session left behind.
+    """Resume an effort where its last session stopped.
+
+    It prints what that session left behind.
 
     Without a number, the latest of this project that nobody is at work on.
     """
@@ -93,7 +98,10 @@ def phase(
     agent: ForAgent = None,
     as_json: Json = False,
 ) -> int:
-    """Enter a phase. The next in order is free; any other needs a reason."""
+    """Enter a phase.
+
+    The next in order is free; any other needs a reason.
+    """
 
     def say(found: dict[str, Any]) -> str:
         row = found["effort"]
@@ -120,7 +128,9 @@ def log(
     agent: ForAgent = None,
     as_json: Json = False,
 ) -> int:
-    """Add an entry to the effort's log, and count its calls from 0 again.
+    """Add an entry to the effort's log.
+
+    This also resets the count of calls without an entry.
 
     The log is N_SKILL_LOG.md in the task's folder. The entry's first `##` heading gets the time.
     """
@@ -145,7 +155,10 @@ def finish(
     agent: ForAgent = None,
     as_json: Json = False,
 ) -> int:
-    """Finish an effort for good. Its task stays, for the next one."""
+    """Finish an effort for good.
+
+    Its task stays, for the next effort.
+    """
 
     def say(found: dict[str, Any]) -> str:
         return printable(
@@ -167,7 +180,7 @@ def list_(
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:
-    """Print the active efforts of this project, the newest first."""
+    """List the active efforts of this project."""
 
     def say(found: dict[str, Any]) -> str:
         none = (
@@ -181,7 +194,7 @@ def list_(
 
 @effort.command(epilog="Example: interlock effort show e12")
 def show(number: EffortArgument = None, as_json: Json = False) -> int:
-    """Print one effort: its phases, sessions and files."""
+    """Show one effort: its phases, sessions and files."""
     return ask_work(
         "effort.show", {"effort": number}, lambda found: "\n".join(effort_lines(found)), as_json=as_json
     )

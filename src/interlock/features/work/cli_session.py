@@ -57,7 +57,7 @@ def list_(
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:
-    """Print the open sessions, the newest first."""
+    """List the open sessions, newest first."""
 
     def say(found: dict[str, Any]) -> str:
         none = (
@@ -82,7 +82,7 @@ def show(
     messages: Annotated[int, typer.Option(min=0, max=1000, help="Show this many of the last messages.")] = 10,
     as_json: Json = False,
 ) -> int:
-    """Print one session: its effort, what it holds, and what was said last."""
+    """Show one session and its last messages."""
     return ask_work(
         "session.show",
         {"id": name, "messages": messages},
@@ -104,7 +104,9 @@ def dehydrate(
     named: ForSession = None,
     as_json: Json = False,
 ) -> int:
-    """Leave behind what the next session needs, and end this one.
+    """End this session, and hand over to the next.
+
+    What you hand over is given to the session that resumes the effort.
 
     The payload is a JSON object: summary, lastAction, nextSteps (a list), requiredFiles (a list, at most 8);
     handoverInstructions and userHistory may be left out.
