@@ -155,7 +155,7 @@ def test_what_no_policy_names_is_not_there(machine: Machine) -> None:
     """It is installed; that alone gives it no command, no key and no hook."""
     machine.write_policy(PLAIN)
 
-    assert "No such command 'freeze'" in machine.run("freeze").stderr
+    assert "has no command `freeze`" in machine.run("freeze").stderr
     machine.write_policy("settings: {acme_freeze: {reason: x}}")
     assert "unknown setting `acme_freeze`" in machine.run("hooks", "list").stderr
 

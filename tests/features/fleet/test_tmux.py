@@ -168,5 +168,5 @@ def test_a_pane_somebody_comes_to_is_checked(screens: Screens, place: Home) -> N
 
 def test_a_tmux_that_does_not_run_is_told(tmp_path: Path) -> None:
     """With what to do about it."""
-    with pytest.raises(TmuxError, match="start it, or name its socket by --socket"):
+    with pytest.raises(TmuxError, match="start it, or name its socket with --socket"):
         Tmux(str(tmp_path / "none")).server()
