@@ -161,7 +161,7 @@ async def test_the_next_address_of_a_name_is_tried(
 async def test_proxies_of_the_environment_are_ignored(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A variable cannot route the context document past the address check."""
+    """A variable cannot route the event document past the address check."""
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 

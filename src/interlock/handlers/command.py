@@ -26,7 +26,7 @@ class CommandHandler:
 
     command: str
     _: KW_ONLY
-    pass_context: bool = True  # the context document on standard input
+    pass_context: bool = True  # the event document on standard input
     parse_result: bool = True  # an answer on standard output
     dialect: Dialect = Dialect.GENESIS
     pass_env: tuple[str, ...] = ()

@@ -62,7 +62,7 @@ _SPELLINGS: Final = {"continue_": "continue", "async_": "async"}
 
 @dataclass(frozen=True)
 class FunctionHandler:
-    """Calls a function, sync or async, with the event or with the context document."""
+    """Calls a function, sync or async, with the event or with the event document."""
 
     function: Callable[..., Any] = field(repr=False)
     name: str

@@ -128,7 +128,7 @@ METHODS: Final = ("POST", "PUT")
 
 @dataclass(frozen=True)
 class WebhookHandler:
-    """Sends the context document to an address and reads the answer in the response."""
+    """Sends the event document to an address and reads the answer in the response."""
 
     url: str
     _: KW_ONLY
