@@ -144,7 +144,10 @@ def test_a_push_waits_for_the_approval_of_the_work(project: Path, interlock: Int
     assert "End your turn to ask for it" in first.tool_results()[0]
     # By the record: a resumed session of the script reuses the ids of its calls.
     assert waiting.exit_code == 0
-    assert f"waits for approval ap_1 by {ME}" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
+    assert (
+        f"Ask {ME} to run `interlock approve ap_1`"
+        in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
+    )
     assert not pushed.exists()
 
     def approve_and_push() -> Blocks:
@@ -186,7 +189,7 @@ def test_a_refusal_and_a_change_after_the_yes_reach_the_real_client(
     interlock.call("approvals", "deny", "ap_1", "--note", "no tests yet")
     told = run_claude(project, interlock.home, [push, say("bye")], extra_args=resumed)
     assert "no tests yet" in told.requests[0].said()
-    assert "approval ap_1" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
+    assert f"{ME} denied ap_1" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
     assert "no tests yet" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
 
     late = answered("deny", "ap_2", "--note", "still none", then=say("done"))

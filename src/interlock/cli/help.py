@@ -69,7 +69,7 @@ MORE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Accountability": {"trust-score": "See how far an agent can be trusted, and why"},
     "Agents": {
-        "import": "Turn the hooks in an agent's settings into a policy",
+        "import": "Turn rules of Claude Code, cc-safety-net or nah into a policy",
         "mcp": "Serve tools to agents over MCP",
         "lint-settings": "Find out why Claude Code skips a settings file",
     },

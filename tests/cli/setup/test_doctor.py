@@ -205,7 +205,7 @@ def test_a_shim_of_another_version_is_named(interlock: Interlock, installed: Pat
 
     failed = failures(interlock)
 
-    assert "0.0.1" in failed["shim"]
+    assert "0.0.1" in failed["hook program"]
     assert "must be denied was not" in failed["self-test"]
 
 
@@ -216,7 +216,7 @@ def test_a_shim_that_only_says_our_version_is_named(
     shim = home / "interlock" / "bin" / "interlock-hook"
     shim.write_bytes(shim.read_bytes() + b"\0")
 
-    assert "differs from the one" in failures(interlock)["shim"]
+    assert "differs from the one" in failures(interlock)["hook program"]
 
 
 def test_the_slow_shim_denies_as_the_native_one(interlock: Interlock, installed: Path, home: Path) -> None:
@@ -231,23 +231,21 @@ def test_the_slow_shim_denies_as_the_native_one(interlock: Interlock, installed:
 
 
 def test_a_project_in_the_path_of_the_daemon_is_named(
-    interlock: Interlock, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    interlock: Interlock, installed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """An activated virtual environment is copied into the daemon's PATH, where hooks find their programs."""
+    """An activated virtual environment is in the PATH of the daemon, where hooks find their programs."""
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     (tmp_path / "venv" / "pyvenv.cfg").touch()
     monkeypatch.setenv("PATH", f"{tmp_path}/venv/bin:/usr/bin:/bin")
-    interlock("daemon", "start")
-    try:
-        checks = interlock("doctor", "--json").document["checks"]
-    finally:
-        interlock("daemon", "stop")
-    (found,) = [check for check in checks if check["what"] == "search path"]
+    interlock("install", "claude-code")
+    interlock("daemon", "restart")
+    detail, fix = warnings(interlock)["search path"]
+    checks = interlock("doctor", "--json").document["checks"]
 
-    assert found["state"] == "warn"
-    assert f"`{tmp_path}/venv/bin` is inside the virtual environment" in found["detail"]
+    assert f"`{tmp_path}/venv/bin` is inside the virtual environment" in detail
     assert [check["state"] for check in checks if check["what"] == "git"] == ["ok"]
-    assert found["next"].startswith("PATH=/usr/bin:/bin interlock install claude-code")
+    subprocess.run(["/bin/sh", "-c", fix], check=True, capture_output=True, timeout=60)
+    assert "search path" not in warnings(interlock)
 
 
 def warnings(interlock: Interlock) -> dict[str, tuple[str, str]]:

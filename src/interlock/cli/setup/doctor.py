@@ -103,7 +103,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_shim(installed)
     yield from check_program(installed, places_of(by_rule()))
     yield from check_launch(installed, places_of(by_rule()))
-    yield from check_daemon(places)
+    yield from check_daemon(places, installed)
     yield from check_policy(config)
     yield from check_doubles(settings, settings_places.project)
     yield from check_variables()

@@ -46,13 +46,15 @@ def check_shim(installed: Installation) -> Iterator[Check]:
     """The hook program is there, of our version, and the very one that came with this package."""
     said = _said([str(installed.shim), "--version"])
     if said is None:
-        yield fail("shim", f"the hook program `{installed.shim}` does not run", _INSTALL)
+        yield fail("hook program", f"the hook program `{installed.shim}` does not run", _INSTALL)
     elif said != f"{SHIM} {__version__}":
-        yield fail("shim", f"the hook program is `{said}`, and this is interlock {__version__}", _INSTALL)
+        yield fail(
+            "hook program", f"the hook program is `{said}`, and this is interlock {__version__}", _INSTALL
+        )
     elif our_shim(installed).stale:
-        yield fail("shim", f"`{installed.shim}` differs from the one in this package", _INSTALL)
+        yield fail("hook program", f"`{installed.shim}` differs from the one in this package", _INSTALL)
     else:
-        yield ok("shim", said)
+        yield ok("hook program", said)
 
 
 def check_program(installed: Installation, places: Places) -> Iterator[Check]:
@@ -100,7 +102,7 @@ def _stray(launch: Launch, wanted: Launch) -> str:
     return "" if launch.argv == wanted.argv else "starts another installation of Interlock"
 
 
-def check_daemon(places: Places) -> Iterator[Check]:
+def check_daemon(places: Places, installed: Installation) -> Iterator[Check]:
     """It answers, is of our version, and uses the policies of this home as they are now."""
     found = status(places)
     if found is None:
@@ -119,25 +121,26 @@ def check_daemon(places: Places) -> Iterator[Check]:
         yield fail("daemon", f"the one at `{places.socket}` {fault}", _RESTART)
     else:
         yield ok("daemon", f"answers at {places.socket}, {found['version']}")
-        yield from _check_programs(found.get("path", ""))
+        yield from _check_programs(found.get("path", ""), installed)
 
 
-def _check_programs(search: str) -> Iterator[Check]:
+def _check_programs(search: str, installed: Installation) -> Iterator[Check]:
     """Where the daemon gets programs from: its own from the system, those of hooks from its PATH."""
-    program = git()
-    if program is None:
+    found = git()
+    if found is None:
         yield warn(
             "git", "it is not installed for all users", "sudo apt install git, or as your system does it"
         )
     else:
-        yield ok("git", str(program))
+        yield ok("git", str(found))
     faults = list(search_faults(search))
+    clean, again = shlex.quote(without_faults(search)), shlex.quote(str(installed.program))
     if faults:
         more = f", and so do {len(faults) - 1} more folders" if len(faults) > 1 else ""
         yield warn(
             "search path",
             f"{faults[0]}{more}: an agent could put a program there, and your hooks would run it",
-            f"PATH={shlex.quote(without_faults(search))} {_INSTALL} && {_RESTART}",
+            f"(PATH={clean}; {again} install claude-code && {again} daemon restart)",
         )
 
 
@@ -169,7 +172,7 @@ def check_policy(config: Sequence[str]) -> Iterator[Check]:
     except InterlockError as error:
         first = str(error).split("\n", maxsplit=1)[0]
         file = error.problems[0].file if isinstance(error, ConfigError) else "FILE"
-        yield fail("policy", first, f"correct it, then run `interlock genesis validate {shlex.quote(file)}`")
+        yield fail("policy", first, f"correct it, then run `interlock check {shlex.quote(file)}`")
         return
     if not policy.hooks:
         yield warn("policy", "it has no rules, so nothing is ever denied", "interlock init")

@@ -53,7 +53,7 @@ def init(
         return 0
     typer.echo(printable(f"wrote {target}" + (f" (the old one is {backup})" if backup else "")))
     named = f" --config {shlex.quote(str(target))}" if file is not None or project else ""
-    typer.echo(printable(f"try: interlock hooks simulate --tool Bash --args 'rm -rf ~'{named}"))
+    typer.echo(printable(f"try: interlock explain 'rm -rf ~'{named}"))
     return 0
 
 
