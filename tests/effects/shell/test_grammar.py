@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.effects.oracle.corpus import load
 from tests.effects.shell.bash import accepts
 
-from interlock.effects.shell.grammar import Grammar
+from interlock.effects.shell.grammar import Grammar, plain_commands
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, ShellWord, Simple
 
@@ -264,3 +265,54 @@ def test_the_depth_is_limited(opening: str) -> None:
     _, stuck = Grammar("a " + opening * 500 if opening[0] in '$`<"' else opening * 500).read()
 
     assert stuck is not None
+
+
+PLAIN_PIECES = st.sampled_from(
+    [
+        "a",
+        "7z",
+        "if",
+        "time",
+        "'x y'",
+        '"z"',
+        "''",
+        " ",
+        "\t",
+        " && ",
+        "&&",
+        "&",
+        "=",
+        "-2",
+        "}",
+        "!",
+        ";",
+        ">",
+        "#",
+    ]
+)
+
+
+def check_plain(text: str) -> None:
+    """What is read without the grammar is what the grammar reads."""
+    plain = plain_commands(text)
+    assert plain is None or Grammar(text).read() == ([plain], None)
+
+
+@given(st.lists(PLAIN_PIECES, max_size=9).map("".join))
+@settings(max_examples=300)
+def test_plain_commands_are_what_the_grammar_reads(text: str) -> None:
+    check_plain(text)
+
+
+def test_most_everyday_commands_are_plain_and_read_alike() -> None:
+    texts = [row.text for row in load("benign")]
+    for text in texts:
+        check_plain(text)
+    assert sum(plain_commands(text) is not None for text in texts) > len(texts) / 3
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ls", "if a", "A=1 b", "a; b", "a > b", "a $x", "a &&", "a && fi", "a # b"]
+)
+def test_what_is_more_than_plain_words_is_left_to_the_grammar(text: str) -> None:
+    assert plain_commands(text) is None
