@@ -89,4 +89,4 @@ def test_all_of_them_stay_within_the_hosts_cap(place: Home, script: Path) -> Non
 
     assert [one is not None for one in found] == [True] * 7 + [False]
     (row,) = place.entries("decision")[-1].body["trace"]
-    assert "a stop is blocked 7 times a turn; it said: 7" in row["reason"]
+    assert "that is allowed 7 times a turn; it said: 7" in row["reason"]

@@ -79,7 +79,7 @@ def test_a_public_key_is_read_in_both_forms_and_nothing_else(tmp_path: Path) -> 
 
     assert public_key(f" {key.upper()}\n") == public_key(pem) == key
     for wrong in ("", "12", "zz" * 32, "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"):
-        with pytest.raises(LedgerError, match="no public key"):
+        with pytest.raises(LedgerError, match="not a public key"):
             public_key(wrong)
 
 

@@ -79,7 +79,7 @@ class SelfProtection(Rule):
         found = view.denied(self._denied) if is_met else None
         reason: str | None = None
         if found is not None and found.tool != EffectKind.DELETE:
-            reason = _forbidden(found, view.part(found), self._guarded.home)
+            reason = _forbidden(found, view.part(found), self._guarded)
         elif found is not None and (gone := self._deleted(view)) is not None:
             reason = (
                 f"This would delete `{_short(gone.target, self._guarded.home)}`, which contains {_OURS}. "
@@ -131,7 +131,7 @@ class SelfProtection(Rule):
         for effect, hits in self._effects.all_denials(effects, seen.cwd, seen.project):
             found = self._denied.first(hits)
             if found is not None:
-                return _forbidden(found, effect.by, self._guarded.home)
+                return _forbidden(found, effect.by, self._guarded)
         return None
 
     def _by_command(self, seen: _Seen) -> str | None:
@@ -139,7 +139,7 @@ class SelfProtection(Rule):
             if not target:
                 return f"This would replace the user's policy. {_OTHER_FILE}"
             found = self._forbidding(Effect(EffectKind.WRITE, target, base=seen.cwd or None), seen)
-            return _forbidden(found, None, self._guarded.home) if found else None
+            return _forbidden(found, None, self._guarded) if found else None
 
         return command_objection(
             Surroundings(
@@ -196,11 +196,12 @@ _PROJECT: Final = (
 )
 
 
-def _forbidden(pattern: Pattern, place: str | None, home: str) -> str:
+def _forbidden(pattern: Pattern, place: str | None, guarded: Guarded) -> str:
     """What would be lost, and what to do instead."""
     glob = (pattern.glob or "").removesuffix("/**").removeprefix("**/")
-    what = "Interlock's own files" if "interlock" in glob else "the settings that make hooks run"
-    named = _short(glob, home)
+    is_own = "interlock" in glob or any(f"{glob}/".startswith(f"{one}/") for one in guarded.folders)
+    what = "Interlock's own files" if is_own else "the settings that make hooks run"
+    named = _short(glob, guarded.home)
     where = f" (in `{printable_line(place, _SHOWN)}`)" if place else ""
     if pattern.tool == EffectKind.DELETE:
         return f"This would delete `{named}`, which contains {what}{where}. {_TELL}"
