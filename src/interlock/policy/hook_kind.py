@@ -39,10 +39,6 @@ class HookServices:
         """Add objects, each under the protocol that hooks know it by."""
         self._offered.update(offered)
 
-    def having(self, offered: Mapping[type[Any], object]) -> HookServices:
-        """The same with some others."""
-        return HookServices({**self._offered, **offered}, standing=self.standing)
-
 
 NO_SERVICES: Final = HookServices()
 

@@ -110,5 +110,5 @@ def test_efforts_are_listed_by_project_by_task_and_by_state(work: WorkStore, tmp
     assert [effort.id for effort in work.efforts.listed()] == [other.id, two.id, one.id]
     assert [effort.id for effort in work.efforts.listed(project_id=project_id)] == [two.id, one.id]
     assert [effort.id for effort in work.efforts.listed(task_id=one.task_id, active=True)] == [two.id]
-    assert work.efforts.latest_active(project_id) == two
+    assert work.efforts.active_in(project_id) == [two]
     assert work.efforts.latest_of_task(one.task_id) == two

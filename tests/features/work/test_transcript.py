@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.features.work.sessions.messages import LONGEST, MOST, TranscriptMessage, read_on
-from interlock.features.work.sessions.transcript import agent_transcript, piece_from, tail
+from interlock.features.work.sessions.transcript import piece_from, tail
 
 
 def user(text: Any, **more: Any) -> bytes:
@@ -212,12 +212,6 @@ def test_the_tail_holds_whole_lines_only(tmp_path: Path) -> None:
     assert tail(path, 1_000) == (b"first", b"second", b"third")
     assert tail(path, 13) == (b"third",)
     assert tail(path, 3) == ()
-
-
-def test_the_id_of_a_sub_agent_leads_to_no_other_folder() -> None:
-    """It comes from an event."""
-    assert agent_transcript("/t/s.jsonl", "a1") == "/t/s/subagents/agent-a1.jsonl"
-    assert "/../" not in agent_transcript("/t/s.jsonl", "../../etc/x")
 
 
 def test_a_file_of_two_hundred_megabytes_is_read_in_pieces_of_the_same_size(tmp_path: Path) -> None:

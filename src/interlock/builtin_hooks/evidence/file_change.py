@@ -74,7 +74,6 @@ def bounded(diff: str) -> JsonObject:
     return {"diff": head, "diff_cut": {"bytes": len(data) - len(head.encode()), "of": len(data)}}
 
 
-_PATH_FIELDS: Final = ("file_path", "notebook_path", "path")
 _MOST_FILES: Final = 100
 
 

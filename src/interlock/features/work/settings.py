@@ -12,7 +12,6 @@ from interlock.policy.format.entry import Text
 from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted, unmerged
 
 BLOCK_AFTER: Final = 10
-WINDOW: Final = 200_000  # tokens, of a model nobody knows better
 
 
 class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

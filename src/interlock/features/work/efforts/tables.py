@@ -189,10 +189,6 @@ class Efforts(Table):
             raise finished_error(effort)
         return self._the(Effort, "resume", id=effort_id, now=self._now())
 
-    def latest_active(self, project_id: int) -> Effort | None:
-        """The active effort of a project that was begun or taken up last."""
-        return next(iter(self.active_in(project_id, most=1)), None)
-
     def active_in(self, project_id: int, *, most: int = MOST) -> list[Effort]:
         """The active efforts of a project, the last begun or taken up first."""
         return self._all(Effort, "active_in", project_id=project_id, most=most)

@@ -140,11 +140,6 @@ def tail(path: str, most: int, end: int | None = None) -> tuple[bytes, ...]:
     return tuple(lines if start == 0 else lines[1:])
 
 
-def agent_transcript(transcript: str, agent_id: str) -> str:
-    """Where the client keeps the transcript of a sub-agent; its id leads to no other folder."""
-    return f"{transcript.removesuffix('.jsonl')}/subagents/agent-{agent_id.replace('/', '_')}.jsonl"
-
-
 def _opened(path: str) -> tuple[int, int]:
     """The file and its length; only a plain file: nobody waits for a pipe to be written."""
     try:
