@@ -35,7 +35,7 @@ def check_standing(operation: Operation, state: State, now: str, *, approved: bo
     check(commitment, operation, now)
     if operation.op == "close" and commitment.state is Status.IN_REVIEW and not approved:
         # Else whoever waits for an approval could do without it.
-        _not_ones_own(commitment, operation, "closes what is in review and is")
+        _not_ones_own(commitment, operation, "close")
 
 
 def check_constraints(
@@ -102,7 +102,7 @@ def _submit(commitment: Commitment, operation: Operation, _: str) -> None:
 def _approve(commitment: Commitment, operation: Operation, _: str) -> None:
     if commitment.state is not Status.IN_REVIEW:
         raise _unfit(commitment, "approved", "only a commitment in review can be")
-    _not_ones_own(commitment, operation, "approves")
+    _not_ones_own(commitment, operation, "approve")
 
 
 def _reopen(commitment: Commitment, _: Operation, now: str) -> None:
@@ -173,7 +173,7 @@ def _not_ones_own(commitment: Commitment, operation: Operation, does: str) -> No
     if operation.actor != SYSTEM and operation.actor in {commitment.submitted_by, commitment.owner}:
         raise RefusedError(
             Code.PERMISSION_DENIED,
-            f"nobody can {does} their own, and `{operation.actor}` submitted `{commitment.id}`",
+            f"you cannot {does} your own work: `{operation.actor}` submitted or owns `{commitment.id}`",
             "ask someone else to look at it",
             actor=operation.actor,
             operation=operation.op,
