@@ -202,7 +202,9 @@ def test_a_refusal_and_a_change_after_the_yes_reach_the_real_client(
     run = run_claude(project, interlock.home, [yes, commit, push, say("bye")], extra_args=resumed)
     reason = of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
     assert run.exit_code == 0
-    assert f"waits for approval ap_4 by {ME} (new.txt changed since {ME} approved it (ap_3))" in reason
+    assert (
+        f"(new.txt changed since {ME} approved it (ap_3)). Ask {ME} to run `interlock approve ap_4`" in reason
+    )
     assert not Path(f"{project}.git", "refs", "heads", "main").exists()
     again = answered("approve", "ap_4", "--yes", then=push)
     run_claude(project, interlock.home, [again, say("bye")], extra_args=resumed)
