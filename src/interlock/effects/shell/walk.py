@@ -58,7 +58,7 @@ class Walker(msgspec.Struct):
     _asked: str = ""  # the text for which it is known
     _last: bool = False  # whether it may run the last part of a pipe itself
     given: Feed = NO_FEED  # what a substitution in the words of a command finds on its input
-    _functions: Functions = msgspec.field(default_factory=Functions)
+    _functions: Functions | None = None  # made when one is defined or called
     _names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
 
     def read(self, scope: Scope) -> None:
@@ -73,7 +73,8 @@ class Walker(msgspec.Struct):
         grammar = Grammar(self.text)
         nodes, stuck = grammar.read()
         self._items(tuple(nodes), scope, NO_FEED)
-        self._functions.read_uncalled(self)
+        if self._functions is not None:
+            self._functions.read_uncalled(self)
         if stuck is not None:
             start = self._end_of(nodes)
             kind = GapKind.LIMIT if stuck.limit else GapKind.SYNTAX
@@ -125,7 +126,7 @@ class Walker(msgspec.Struct):
         if type(node) is Pipe:
             return self._pipe(node, scope, feed)
         if type(node) is Function:
-            self._functions.define(node, scope, self)
+            self._all_functions().define(node, scope, self)
         return NO_FEED
 
     def _chain(self, node: Chain, scope: Scope, feed: Feed) -> Feed:
@@ -245,10 +246,15 @@ class Walker(msgspec.Struct):
             shaken = join(scope, before) or shaken
         return shaken
 
+    def _all_functions(self) -> Functions:
+        if self._functions is None:
+            self._functions = Functions()
+        return self._functions
+
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
         """Read the body of a function with the words it is given."""
         count_words(words[1:], scope, self.found, self._via, scope.functions[name][0])
-        self._functions.call(name, words, scope, feed, self)
+        self._all_functions().call(name, words, scope, feed, self)
 
     # --- simple commands ---------------------------------------------------------------------------
 
