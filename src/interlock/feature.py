@@ -28,6 +28,7 @@ class Feature(msgspec.Struct, frozen=True, kw_only=True):
     hooks: Mapping[str, str] = {}  # the `type` of a hook it brings → its `Builtin`
     service: str | None = None  # the object that lives in the daemon
     commands: str | None = None  # a function that adds its commands to the command line
+    waiting: str | None = None  # a function that tells what waits for a person
     shows: Mapping[str, str] = {}  # IDs, as a regular expression → a function that shows one of them
     doctor: str | None = None  # a function that checks whether it works here
     settle: str | None = None  # a function that answers an ask by the policy alone
@@ -59,7 +60,7 @@ class Feature(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def addresses(self) -> tuple[str, ...]:
         """All of its parts."""
-        single = (self.service, self.commands, self.doctor, self.settle)
+        single = (self.service, self.commands, self.doctor, self.settle, self.waiting)
         several = (*self.settings, *self.hooks.values(), *self.shows.values(), *self.pages, *self.api)
         return (*(one for one in single if one is not None), *several)
 

@@ -59,6 +59,7 @@ COMMANDS: Final = (
         "host.file_suggestion:file_suggestion",
         'interlock file-suggestion <<< \'{"query": "src"}\'',
     ),
+    Command("status", "status:status", "interlock status --json"),
     Command("log", "log:log", "interlock log --decision deny --since 1d"),
     Command("show", "show:show", "interlock show 17; interlock show ap_7"),
     Command("tail", "log:tail", "interlock tail --decision deny"),

@@ -29,6 +29,7 @@ The parts, all optional:
                  status            add to `interlock daemon status`
                  parts             leave some of this to other objects
 `commands`   A function that gets the `typer.Typer` of the command line and adds commands to it.
+`waiting`    A function that gets the `Places` and yields the id and a line of what a person has to answer.
 `shows`      Functions by a regular expression of IDs: `interlock show ID` calls the one that matches.
 `doctor`     A function that gets a `DoctorContext` (`cli/setup/doctor_context.py`) and yields each `Check`.
 `settle`     A function that answers an ask by the policy alone, for `interlock explain`.
@@ -77,6 +78,7 @@ FEATURES: Final = (
         settings=("settings:APPROVAL", "standing_grants:STANDING_GRANTS"),
         commands="cli:add",
         shows={r"ap_\w+": "cli:show"},
+        waiting="waiting:waiting",
         settle="standing_grants:standing_answer",
         pages=("page:PAGE",),
         api=("web_api:ENDPOINTS",),
@@ -88,6 +90,7 @@ FEATURES: Final = (
         settings=("compile:COMMITMENTS", "compile:VALIDATION", "compile:TIERS", "compile:DEFAULT_ACTOR"),
         commands="cli:add",
         shows={r"(cmt|mem|pub)_\w+": "cli:show"},
+        waiting="waiting:waiting",
         pages=("page:PART",),
         api=("web_api:ENDPOINTS",),
     ),
