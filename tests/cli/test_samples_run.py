@@ -24,7 +24,7 @@ def test_the_validating_hook_rejects_dangerous_commands(interlock: Interlock, co
     words = ("--tool", "Bash", "--args", command, "--config", sample("cocode-validate-bash.toml"))
     typed = interlock("hooks", "simulate", *words)
 
-    assert typed.last == "decision: deny (Dangerous command blocked)"
+    assert typed.first == "decision: deny (Dangerous command blocked)"
 
 
 @pytest.mark.req("C67")
@@ -44,7 +44,7 @@ def test_the_logging_hook_appends_a_dated_line_for_each_edit(interlock: Interloc
     (home / ".cocode").mkdir()
     words = ("--args", "a.py", "--event", "PostToolUse", "--config", sample("cocode-log-edits.toml"))
     for tool in ("Edit", "Write", "Edit"):
-        assert interlock("hooks", "simulate", "--tool", tool, *words).last == "decision: allow"
+        assert interlock("hooks", "simulate", "--tool", tool, *words).first == "decision: allow"
     lines = (home / ".cocode" / "edits.log").read_text().splitlines()
 
     assert len(lines) == 2

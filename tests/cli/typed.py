@@ -34,6 +34,10 @@ class Typed:
         return [json.loads(line) for line in self.out.splitlines()]
 
     @property
+    def first(self) -> str:
+        return self.out.splitlines()[0]
+
+    @property
     def last(self) -> str:
         return self.out.splitlines()[-1]
 

@@ -28,7 +28,7 @@ from interlock.errors import InterlockError
 from interlock.events.names import EventName
 from interlock.feature import features
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.check import Check, State
+from interlock.hosts.host import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, read_scopes
 from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.launching import install_place, token_for

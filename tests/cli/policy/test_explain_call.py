@@ -34,7 +34,7 @@ def explain(interlock: Interlock, work: Path) -> Interlock:
 def test_the_tree_shows_what_each_command_was_looked_through(explain: Interlock) -> None:
     """Commands stand in their order, a wrapped or substituted one below the one it was found in."""
     typed = explain(_COMMAND)
-    tree = typed.out.partition("effects\n")[0].splitlines()
+    tree = typed.out.partition("effects\n")[0].splitlines()[2:]  # below the decision and its reason
 
     assert typed.code == 0
     assert tree == [
@@ -79,7 +79,8 @@ def test_the_rule_that_decided_is_named_with_its_line(explain: Interlock) -> Non
     typed = explain(_COMMAND)
 
     assert "  deny    no-force-delete  deny Bash(rm -rf *)  " in typed.out
-    assert "\n          Never.\n" in typed.out
+    assert typed.out.splitlines()[1] == "  Never."
+    assert typed.out.count("Never.") == 1
     (decided,) = [line for line in typed.out.splitlines() if line.startswith("decision: ")]
     assert decided.startswith("decision: deny by no-force-delete (")
     assert decided.endswith("genesis.key:4)")
@@ -135,8 +136,8 @@ def test_a_call_that_nobody_objects_to_says_so(explain: Interlock) -> None:
     """Without a deciding rule the decision stands alone."""
     typed = explain("ls")
 
-    assert typed.last == "decision: allow (no rule objects)"
-    assert "2 rules do not apply to this call" in typed.out
+    assert typed.first == "decision: allow (no rule objects)"
+    assert "no rule matched" in typed.out
 
 
 def test_another_tool_has_effects_and_no_tree(explain: Interlock) -> None:
@@ -145,7 +146,7 @@ def test_another_tool_has_effects_and_no_tree(explain: Interlock) -> None:
 
     assert "reading" not in typed.out
     assert "  write  .env" in typed.out
-    assert "\ndecision: deny by no-env (" in typed.out
+    assert typed.out.startswith("decision: deny by no-env (")
 
 
 def test_the_document_holds_all_of_it(explain: Interlock) -> None:

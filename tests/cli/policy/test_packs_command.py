@@ -48,7 +48,7 @@ def test_a_wrong_name_is_met_with_the_nearest(interlock: Interlock) -> None:
 
 
 def test_rules_of_packs_are_in_the_pipeline_and_in_traces(interlock: Interlock, work: Path) -> None:
-    """`hooks list` says where each is written; a trace counts those that did not apply."""
+    """`hooks list` says where each is written; those that did not match are named on request."""
     own = policy(work, 'version: "2.0"\nsettings: {packs: [baseline]}\n')
     rows = interlock("hooks", "list", "--config", own, "--json").document["hooks"]
     tried = interlock("hooks", "simulate", "--config", own, "--tool", "Bash", "--args", "rm -rf /srv/x")
@@ -57,7 +57,8 @@ def test_rules_of_packs_are_in_the_pipeline_and_in_traces(interlock: Interlock, 
         f"baseline/{rule}" for rule, entry in pack_named("baseline").rules.items() if entry.enabled
     ]
     assert any(row["source"].startswith("pack:baseline:") for row in rows)
-    assert tried.last.startswith("decision: deny")
+    assert tried.first.startswith("decision: deny")
     assert "baseline/cleaning" in tried.out
     words = ("hooks", "simulate", "--config", own, "--tool", "Bash", "--args", "git status")
-    assert "rules of the pack baseline" in interlock(*words).out
+    assert "baseline/force-push" not in interlock(*words).out
+    assert "baseline/force-push" in interlock(*words, "-v").last

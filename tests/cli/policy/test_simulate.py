@@ -46,14 +46,15 @@ def command_policy(folder: Path, command: str) -> str:
 
 @pytest.mark.req("M48")
 def test_the_documented_command_shows_the_hooks_and_the_result(interlock: Interlock) -> None:
-    """The verification command lists every hook that was asked, and ends in the decision."""
+    """The verification command says the decision and why, then every rule that matched."""
     words = (*_BASH, "--args", "git status", "--actor", "agent:executor")
     typed = interlock(*words, "--config", _TEST_KEY)
     rows = typed.out.splitlines()
 
     assert typed.code == 0
-    assert [row.split()[0] for row in rows] == ["VOTE", "allow", "skipped", "decision:"]
-    assert rows[-1].startswith("decision: allow (Allowed by pattern: Bash(git *)")
+    assert rows[0].startswith("decision: allow (Allowed by pattern: Bash(git *)")
+    assert [row.split()[:2] for row in rows[1:]] == [["matched:", "allow"]]
+    assert interlock(*words, "--config", _TEST_KEY, "-v").last.startswith("did not match: ")
 
 
 @pytest.mark.deep
@@ -62,7 +63,7 @@ def test_the_installed_script_simulates_without_any_policy() -> None:
     """The verification command as written works on a fresh machine and says that nothing is bound."""
     typed = typed_for_real(*_BASH, "--args", "git status", "--actor", "agent:executor")
 
-    assert (typed.code, typed.out) == (0, "no hook applies here\ndecision: allow\n")
+    assert (typed.code, typed.out) == (0, "decision: allow\nno rule matched\n")
 
 
 @pytest.mark.req("M83")
@@ -257,8 +258,8 @@ def test_the_users_policy_counts_unless_isolated(interlock: Interlock) -> None:
     interlock("init")
     words = (*_BASH, "--args", "rm -rf /srv/x")
 
-    assert interlock(*words).last.startswith("decision: deny")
-    assert interlock(*words, "--isolated").last == "decision: allow"
+    assert interlock(*words).first.startswith("decision: deny")
+    assert interlock(*words, "--isolated").first == "decision: allow"
 
 
 @pytest.mark.deep
@@ -274,8 +275,8 @@ hooks:
 """
     file = policy(work, text)
 
-    assert interlock(*_BASH, "--config", file).last.startswith("decision: allow")
-    assert not interlock(*_BASH, "--config", f"project:{file}").last.startswith("decision: allow")
+    assert interlock(*_BASH, "--config", file).first.startswith("decision: allow")
+    assert not interlock(*_BASH, "--config", f"project:{file}").first.startswith("decision: allow")
 
 
 def test_a_subagent_acts_below_the_main_actor(interlock: Interlock) -> None:
@@ -306,8 +307,8 @@ def test_nothing_a_hook_says_reaches_the_terminal_raw(interlock: Interlock, work
     typed = interlock(*_BASH, "--args", "ls\x1b[2J", "--config", file)
     shown = r"a\x1b]0;t\x07\u202e\r\nb\x9b2J"
 
-    assert len(typed.out.splitlines()) == 4  # the head, the row, that the text is unread, the decision
-    assert typed.last == f"decision: deny ({shown})"
+    assert len(typed.out.splitlines()) == 3  # the decision, that the text is unread, the row
+    assert typed.first == f"decision: deny ({shown})"
     assert "x\\x1b[31m" in typed.out
     assert all(character == "\n" or character.isprintable() for character in typed.out)
     assert interlock(*_BASH, "--config", file, "--json").out.isascii()

@@ -67,7 +67,7 @@ def test_the_starter_denies_the_worst_and_nothing_else(
     interlock("init")
     typed = interlock("hooks", "simulate", "--tool", tool, "--args", args)
 
-    assert typed.last.startswith(f"decision: {decision}")
+    assert typed.first.startswith(f"decision: {decision}")
 
 
 def test_the_command_it_proposes_works(interlock: Interlock, work: Path) -> None:

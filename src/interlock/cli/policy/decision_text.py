@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+import typer
 
-from interlock.cli.output import columns, printable, short, vote_word
+from interlock.cli.output import columns, printable, vote_word
 from interlock.events.decision import Decision, TraceRow
-from interlock.events.source import PACK_SOURCE
 from interlock.events.verdict import Outcome, Vote
+
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also list the rules that did not match.")]
 
 
 def as_document(decision: Decision) -> dict[str, Any]:
@@ -53,9 +54,10 @@ def _vote(row: TraceRow) -> dict[str, Any]:
     }
 
 
-def as_text(decision: Decision) -> str:
-    """The trace, one row a hook, what is said and changed, and last the decision."""
-    lines = _trace(decision.trace) if decision.trace else ["no hook applies here"]
+def as_text(decision: Decision, *, verbose: bool = False) -> str:
+    """The decision and its reason, what is said and changed, and the rules that matched."""
+    reason = f" ({printable(decision.reason)})" if decision.reason else ""
+    lines = [f"decision: {vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))}{reason}"]
     if decision.updated_input is not None:
         lines.append(f"input becomes: {_shown(decision.updated_input)}")
     if decision.updated_prompt is not None:
@@ -66,42 +68,33 @@ def as_text(decision: Decision) -> str:
     lines += [f"message: {printable(text)}" for text in decision.messages]
     if decision.unread:
         lines.append(f"unread: {printable(decision.unread)}")
-    reason = f" ({printable(decision.reason)})" if decision.reason else ""
-    return "\n".join(
-        [*lines, f"decision: {vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))}{reason}"]
-    )
+    matched = [
+        _cells(row, decision.reason or "") for row in decision.trace if row.outcome is not Outcome.SKIPPED
+    ]
+    lines += [f"matched: {line}" for line in columns(matched)] if matched else ["no rule matched"]
+    return "\n".join([*lines, *(unmatched(decision.trace) if verbose else ())])
 
 
-def _trace(rows: Sequence[TraceRow]) -> list[str]:
-    """One line a hook; the many rules of packs that did not apply are only counted."""
-    aside = [row for row in rows if row.outcome is Outcome.SKIPPED and row.source.startswith(PACK_SOURCE)]
-    told = [_cells(row) for row in rows if row not in aside]
-    lines = columns([_HEAD, *told]) if told else []
-    counts = Counter(row.hook.partition("/")[0] for row in aside)
-    return [*lines, *(f"skipped: {count} rules of the pack {pack}" for pack, count in counts.items())]
+def unmatched(trace: Sequence[TraceRow]) -> list[str]:
+    """The rules that did not match, for whoever asks."""
+    names = [row.hook for row in trace if row.outcome is Outcome.SKIPPED]
+    return [printable(f"did not match: {', '.join(names)}")] if names else []
 
 
-_HEAD = ("VOTE", "HOOK", "TYPE", "MATCHER", "SOURCE", "MS", "REASON")
-
-
-def _cells(row: TraceRow) -> tuple[str, ...]:
-    vote = (
-        str(row.vote) if row.outcome in {Outcome.SUCCESS, Outcome.BLOCKING} else f"{row.vote} ({row.outcome})"
-    )
+def _cells(row: TraceRow, told: str) -> tuple[str, ...]:
+    """What a rule said, and where it is written; its reason where the decision does not tell it."""
     marks = [
         mark
         for mark, holds in (
+            (str(row.outcome), row.outcome not in {Outcome.SUCCESS, Outcome.BLOCKING}),
             ("shadow", row.shadow),
             ("judged again", row.rejudged),
             ("passed open", row.passed_open),
+            (row.reason or "", bool(row.reason) and row.reason not in told),
         )
         if holds
     ]
-    reason = "; ".join([*marks, row.reason or ""]).removesuffix("; ")
-    duration = "-" if row.outcome is Outcome.SKIPPED else f"{row.duration_ms:.1f}"
-    if row.outcome is Outcome.SKIPPED:
-        vote = "skipped"
-    return (vote, row.hook, row.type, short(row.matcher), row.source, duration, reason)
+    return (str(row.vote), row.hook, row.source, "; ".join(marks))
 
 
 def _shown(value: Any) -> str:

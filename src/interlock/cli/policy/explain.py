@@ -14,7 +14,7 @@ from interlock.cli.call_arguments import tool_call
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable, short, vote_word
 from interlock.cli.policy.analysis_text import reading_lines, wrapped
-from interlock.cli.policy.decision_text import as_document
+from interlock.cli.policy.decision_text import Verbose, as_document, unmatched
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.cli.words import actor_word, tool_word
 from interlock.effects.command import Command
@@ -45,9 +45,10 @@ def explain(
     cwd: Annotated[Path | None, typer.Option(help="The agent's folder; default: this one.")] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> int:
-    """See what a command would do and what decides it.
+    """See what is decided for a command and why, and what it would do.
 
     The command does not run; the hooks do: commands are started and webhooks are called.
     """
@@ -69,8 +70,9 @@ def explain(
     if as_json:
         print_json({**_document(event, reading, effects, decision), "allowing": way})
     else:
-        lines = [*reading_lines(reading, effects, command, where), *_rules(decision)]
-        typer.echo("\n".join([*lines, *map(printable, after)]))
+        what = reading_lines(reading, effects, command, where)
+        rules = _rules(decision, verbose=verbose)
+        typer.echo("\n".join([*_decided(decision), *what, *rules, *map(printable, after)]))
     return 0
 
 
@@ -129,26 +131,30 @@ def _deciding(decision: Decision) -> TraceRow | None:
     return named[-1] if named else None
 
 
-def _rules(decision: Decision) -> list[str]:
-    """The rules that were asked, what each said, and the one that decided."""
-    asked = [row for row in decision.trace if row.outcome is not Outcome.SKIPPED]
-    lines = ["rules"] if decision.trace else ["rules", "  no hook applies to tool calls"]
-    for row in asked:
-        lines += _rule(row)
-    silent = len(decision.trace) - len(asked)
-    if silent:
-        rules = f"{'other ' if asked else ''}{'rule does' if silent == 1 else 'rules do'}"
-        lines.append(f"  {silent} {rules} not apply to this call")
-    if decision.updated_input is not None:
-        changed = msgspec.json.encode(decision.updated_input).decode()
-        lines += wrapped(printable(f"input becomes: {changed}"), "  ", " " * 4)
+def _decided(decision: Decision) -> list[str]:
+    """What is decided, by which rule, and why."""
     decisive = _deciding(decision)
     word = vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))
     by = printable(f" by {decisive.hook} ({decisive.source})") if decisive else " (no rule objects)"
-    return [*lines, f"decision: {word}{by}"]
+    reason = wrapped(printable(decision.reason), "  ", "  ") if decision.reason else []
+    return [f"decision: {word}{by}", *reason]
 
 
-def _rule(row: TraceRow) -> list[str]:
+def _rules(decision: Decision, *, verbose: bool) -> list[str]:
+    """The rules that matched, and what each said that is not told above."""
+    matched = [row for row in decision.trace if row.outcome is not Outcome.SKIPPED]
+    lines = ["rules", *([] if matched else ["  no rule matched"])]
+    for row in matched:
+        lines += _rule(row, decision.reason or "")
+    if verbose:
+        lines += [line for text in unmatched(decision.trace) for line in wrapped(text, "  ", "    ")]
+    if decision.updated_input is not None:
+        changed = msgspec.json.encode(decision.updated_input).decode()
+        lines += wrapped(printable(f"input becomes: {changed}"), "  ", " " * 4)
+    return lines
+
+
+def _rule(row: TraceRow, told: str) -> list[str]:
     marks = [
         mark
         for mark, holds in (
@@ -162,4 +168,5 @@ def _rule(row: TraceRow) -> list[str]:
     notes = f" [{', '.join(marks)}]" if marks else ""
     head = printable(f"{row.hook}{notes}  {row.type} {short(row.matcher)}  {row.source}")
     lines = wrapped(f"{row.vote!s:<8}{head}", "  ", " " * 12)
-    return lines + (wrapped(printable(row.reason), " " * 10, " " * 10) if row.reason else [])
+    fresh = row.reason if row.reason and row.reason not in told else None
+    return lines + (wrapped(printable(fresh), " " * 10, " " * 10) if fresh else [])

@@ -13,7 +13,7 @@ import typer
 from interlock.cli.call_arguments import json_object, moment, tool_call
 from interlock.cli.json_output import print_json
 from interlock.cli.policy.batch import run_batch
-from interlock.cli.policy.decision_text import as_document, as_text
+from interlock.cli.policy.decision_text import Verbose, as_document, as_text
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, load
 from interlock.cli.words import actor_word, tool_word
 from interlock.engine.engine import Engine
@@ -52,9 +52,10 @@ def simulate(
             help="Read JSON lines {tool, input, actor?, event?, prompt?}, print one decision a line.",
         ),
     ] = None,
+    verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
 ) -> int:
-    """Run a call through the hooks and see each vote.
+    """Run a call through the hooks: see the decision, its reason, and the rules that matched.
 
     The tool does not run; the hooks do: commands are started and webhooks are called.
     """
@@ -83,7 +84,7 @@ def simulate(
     if as_json:
         print_json(as_document(decision))
     else:
-        typer.echo(as_text(decision))
+        typer.echo(as_text(decision, verbose=verbose))
     return 0
 
 
