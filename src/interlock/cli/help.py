@@ -37,7 +37,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "effort": "Start, log and finish a piece of work",
         "session": "See the sessions of agents; stop one or hand it over",
         "fleet": "Watch all agents live",
-        "watch": "Run an agent, and restart it when it stops",
     },
     "Accountability": {
         "commitment": "See, claim and close what was promised",
@@ -65,11 +64,12 @@ MORE: Final[Mapping[str, Mapping[str, str]]] = {
         "task": "See tasks and the work done on them",
         "agents": "List the agents",
         "messages": "See what agents and people said",
+        "watch": "Run an agent, and restart it when it stops",
         "run": "Start an agent whose hooks no project can turn off",
     },
     "Accountability": {"trust-score": "See how far an agent can be trusted, and why"},
     "Agents": {
-        "import": "Turn rules of Claude Code, cc-safety-net or nah into a policy",
+        "import": "Turn the rules of another guard into a policy",
         "mcp": "Serve tools to agents over MCP",
         "lint-settings": "Find out why Claude Code skips a settings file",
     },

@@ -28,10 +28,10 @@ from interlock.errors import InterlockError
 from interlock.events.names import EventName
 from interlock.feature import features
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.host import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, read_scopes
 from interlock.hosts.claude_code.read import HOST
-from interlock.hosts.launching import install_place, token_for
+from interlock.hosts.host import Check, State
+from interlock.hosts.launching import Installation, install_place, token_for
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
@@ -76,9 +76,8 @@ def status(
 def _agent() -> Check:
     """Whether the agent on this machine asks Interlock before it acts."""
     title, places = HOSTS[HOST].title, settings_here()
-    installed = install_place(os.environ, home=Path.home(), cwd=folder())
     settings, unreadable = read_scopes(places)
-    found = [*unreadable, *check_settings(settings, places, installed, token_for(here().state))]
+    found = [*unreadable, *check_settings(settings, places, _installed(), token_for(here().state))]
     wrong = next((one for one in found if one.state is State.FAIL), None) or next(
         (one for one in found if one.state is State.WARN), None
     )
@@ -86,6 +85,10 @@ def _agent() -> Check:
         return Check(state=State.OK, what=title, detail=f"{title} is guarded")
     how = "is not guarded" if wrong.state is State.FAIL else "is guarded, but"
     return Check(state=wrong.state, what=title, detail=f"{title} {how}: {wrong.detail}", next=wrong.next)
+
+
+def _installed() -> Installation:
+    return install_place(os.environ, home=Path.home(), cwd=folder())
 
 
 def _policy() -> Check:
@@ -104,7 +107,7 @@ def _daemon(places: Places) -> Check:
     found = daemon_status(places)
     if found is None:
         return Check(state=State.OK, what="daemon", detail="not running; the next call starts it")
-    wrong = next((one for one in check_daemon(places) if one.state is State.FAIL), None)
+    wrong = next((one for one in check_daemon(places, _installed()) if one.state is State.FAIL), None)
     return wrong or Check(state=State.OK, what="daemon", detail=f"running, version {found['version']}")
 
 

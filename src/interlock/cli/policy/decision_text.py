@@ -83,6 +83,7 @@ def unmatched(trace: Sequence[TraceRow]) -> list[str]:
 
 def _cells(row: TraceRow, told: str) -> tuple[str, ...]:
     """What a rule said, and where it is written; its reason where the decision does not tell it."""
+    fresh = row.reason if row.reason and row.reason not in told else ""
     marks = [
         mark
         for mark, holds in (
@@ -90,7 +91,7 @@ def _cells(row: TraceRow, told: str) -> tuple[str, ...]:
             ("shadow", row.shadow),
             ("judged again", row.rejudged),
             ("passed open", row.passed_open),
-            (row.reason or "", bool(row.reason) and row.reason not in told),
+            (fresh, bool(fresh)),
         )
         if holds
     ]

@@ -48,7 +48,7 @@ def explain(
     verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> int:
-    """See what is decided for a command and why, and what it would do.
+    """See what a command would do, and what decides it.
 
     The command does not run; the hooks do: commands are started and webhooks are called.
     """

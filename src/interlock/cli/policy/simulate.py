@@ -55,7 +55,7 @@ def simulate(
     verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
 ) -> int:
-    """Run a call through the hooks: see the decision, its reason, and the rules that matched.
+    """Run a call through the hooks; see what is decided and why.
 
     The tool does not run; the hooks do: commands are started and webhooks are called.
     """
