@@ -101,7 +101,7 @@ def test_many_rounds_stay_within_the_hosts_cap(trusted: Home, project: Path) -> 
     sent_back = [bool(stop(trusted, project, active=number > 0)) for number in range(8)]
 
     assert sent_back == [True] * 7 + [False]
-    assert "7 times a turn at most" in trusted.entries("decision")[-1].body["degraded"][0]
+    assert "that is allowed 7 times a turn" in trusted.entries("decision")[-1].body["degraded"][0]
 
 
 @pytest.mark.req("M80")
