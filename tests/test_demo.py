@@ -26,7 +26,7 @@ def test_the_demo_plays_a_session_through_the_real_shim() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "-> deny: Tool denied: Recursive force delete is prohibited." in done.stdout
     assert '-> no objection: {"command": "npm install --ignore-scripts left-pad"}' in done.stdout
-    assert "Ask the user to run `interlock approve ap_1`, then run the same command again" in done.stdout
+    assert "ask the user to run `interlock approve ap_1`, then try again" in done.stdout
     assert "-> no objection: Run the tests of what you edited." in done.stdout
     assert "[deny]   no-recursive-delete" in done.stdout
     assert "-> no objection   (" in done.stdout.partition("# the approved call, tried again")[2]
