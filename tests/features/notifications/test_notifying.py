@@ -148,7 +148,7 @@ async def test_the_desktop_is_told_in_text_that_is_no_markup(asked: Request, tmp
     assert words == [
         "--app-name=Interlock",
         "--",
-        "Interlock: ap_1 waits",
+        "Interlock: ap_1 needs your approval",
         "git push &#x27;&lt;b&gt;x&lt;/b&gt;&#x27; &lt;U+001B&gt;[2J&lt;U+202E&gt;",
     ]
 
