@@ -147,7 +147,7 @@ def test_the_diary_of_the_day_is_asked_for(project: Path) -> None:
     os.utime(day, (time.time() - 3665,) * 2)
     old = stopped(engine(**given), project).reason or ""
 
-    assert "has no diary yet" in missing
+    assert "diary does not exist yet" in missing
     assert fresh.vote is Vote.ABSTAIN
     assert "61 minutes old" in old
 
@@ -180,5 +180,5 @@ def test_it_runs_nothing_of_the_repository_and_changes_nothing(project: Path) ->
 @pytest.mark.parametrize("diary", ["/tmp/x", "~/x", "a/../../x"])
 def test_the_diary_is_a_file_of_the_project(diary: str) -> None:
     """Else the policy does not load."""
-    with pytest.raises(ConfigError, match="no file of the project"):
+    with pytest.raises(ConfigError, match="is not a file of the project"):
         engine(diary=diary)

@@ -127,7 +127,7 @@ def test_one_that_crashed_is_started_again_as_before(watch: Watch) -> None:
         ("die", ["do it"]),
         ("end", ["do it"]),
     ]
-    assert "it exited with exit code 3; starting it again in 0.01 s (1/20)" in done.stderr
+    assert "it ended with exit code 3; starting it again in 0.01 s (1/20)" in done.stderr
     assert "it was ended by SIGKILL; starting it again in 0.02 s (2/20)" in done.stderr
 
 
@@ -137,7 +137,7 @@ def test_restarts_are_bounded(watch: Watch) -> None:
     done = watch.done("crash")
 
     assert (done.returncode, len(watch.runs())) == (3, 4)
-    assert "it was started again as often as --restarts allows (3)" in done.stderr
+    assert "it was already restarted as often as --restarts allows (3)" in done.stderr
 
 
 @pytest.mark.parametrize("step", ["wait", "deaf"])
