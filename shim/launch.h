@@ -58,7 +58,7 @@ static const char *parse_launch(struct launch *to)
     static char path[] = "PATH=/usr/bin:/bin";
     size_t args = 0, vars = 0;
     char *rest = launch_space.at, *line = next_line(&rest);
-    if (line == NULL || !same(line, "interlock-launch 1")) return "is of another version";
+    if (line == NULL || !same(line, "interlock-launch 1")) return "is another version";
     to->socket = absolute(&rest);
     to->state = absolute(&rest);
     to->lock = absolute(&rest);
@@ -118,7 +118,7 @@ static const char *read_text(int fd)
         if (widen(&launch_space, launch_space.room + 1) < 0) return "is longer than the memory there is";
     }
     launch_space.at[size] = 0;
-    return strlen(launch_space.at) == size ? NULL : "is no text"; /* a NUL within */
+    return strlen(launch_space.at) == size ? NULL : "is not text"; /* a NUL within */
 }
 
 /* Fills `to`; gives what is wrong with the file, or nothing. */

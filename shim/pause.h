@@ -157,7 +157,7 @@ static int pause_command(const struct launch *launch, const char *time, char **e
         say(2, "interlock-hook: a passphrase is set; use `interlock pause`, which asks for it\n");
         return 1;
     }
-    put(&question, "type yes to let calls pass unjudged for ");
+    put(&question, "type yes to let calls run without a decision for ");
     put_duration(&question, time, unit);
     put(&question, ": ");
     if (!confirmed(&question)) return 1;
@@ -165,7 +165,7 @@ static int pause_command(const struct launch *launch, const char *time, char **e
         say(2, "interlock-hook: the pause could not be written; check the disk and the state folder\n");
         return 1;
     }
-    put(&done, "while Interlock cannot be reached, calls pass unjudged for ");
+    put(&done, "while Interlock cannot be reached, calls run without a decision for ");
     put_duration(&done, time, unit);
     put(&done, "; `interlock-hook resume` ends it\n");
     return write_text(1, &done) < 0;

@@ -69,5 +69,5 @@ def test_an_error_names_our_command_as_it_can_be_typed(
     program.touch()
     whole = typed("effort", "log", "x").err
 
-    assert "begin one with `interlock effort start TASK SKILL`" in bare
-    assert f"begin one with `{program} effort start TASK SKILL`" in whole
+    assert "start one with `interlock effort start TASK SKILL`" in bare
+    assert f"start one with `{program} effort start TASK SKILL`" in whole

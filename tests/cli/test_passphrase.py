@@ -87,7 +87,7 @@ def test_without_a_terminal_nothing_that_needs_it_happens(
     )
 
     assert done.returncode == 2
-    assert "asked for on a terminal" in done.stderr
+    assert "must be typed in a terminal" in done.stderr
     assert (guarded / ".claude" / "settings.json").exists()
 
 
@@ -98,7 +98,7 @@ def test_who_knows_it_goes_on_and_who_does_not_changes_nothing(guarded: Path, pr
     store = guarded / "interlock" / "state" / "trust"
 
     assert (wrong, store.exists()) == (2, False)
-    assert "this is not the passphrase" in screen
+    assert "this is not your passphrase" in screen
 
     right, screen = at_terminal(trust, b"no\n", LINE, cwd=project)
 
@@ -176,5 +176,5 @@ def test_a_pause_without_a_terminal_is_none(home: Path) -> None:
     )
 
     assert done.returncode == 2
-    assert "confirmed on a terminal" in done.stderr
+    assert "confirmed in a terminal" in done.stderr
     assert not os.path.lexists(home / "interlock" / "state" / "pause")

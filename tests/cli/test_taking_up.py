@@ -35,19 +35,19 @@ def test_a_person_hears_who_will_take_an_effort_up_and_what_is_missing(
     assert bare == [
         f"resumed by: the next session in `{here}` that has no AGENT_ID",
         (
-            "missing: the pack `work` is not on here, so no session hears of efforts; "
+            "missing: the pack `work` is not enabled here, so sessions are not told about efforts; "
             "add `settings: {packs: [work]}` to your policy"
         ),
         "missing: Claude Code has no Interlock hooks here; run `interlock install claude-code`",
     ]
     assert named == [
         (
-            "resumed by: the next session of the agent `api`, which is started with `AGENT_ID=api` "
+            "resumed by: the next session of the agent `api`; start it with `AGENT_ID=api` "
             "or `interlock watch --agent api -- claude`"
         )
     ]
     assert beside[1:] == [
-        "not by: session 1, which runs already, unless you type `interlock effort resume e3 --session 1`"
+        "not by: session 1, which is already running; to use it, run `interlock effort resume e3 --session 1`"
     ]
     assert given.startswith("effort e3 (fix) goes on in session 2: ")
     assert (again["takes_up"], again["missing"]) == (bare[0].removeprefix("resumed by: "), [])

@@ -62,7 +62,7 @@ def test_what_an_agent_leaves_alone_is_no_person(named: Home, agent: LivingAgent
     wait_for(lambda: named.entries("refused"), "the refusal is recorded")
 
     assert code == 2
-    assert "cannot be told from one of an agent that runs" in screen
+    assert "cannot be distinguished from a running agent" in screen
     assert "a terminal that was open before the agent" in screen
     assert "`interlock install claude-code --passphrase`" in screen
     assert named.entries("refused")[-1].body["command"] == "approvals"
@@ -75,7 +75,7 @@ def test_it_is_none_on_the_socket_either(named: Home, agent: LivingAgent) -> Non
     stopped = left_alone(named.folder / "out", *program, "stop", "guess")
 
     assert (code, stopped[0]) == (1, 1)
-    assert "this is for people" in screen
+    assert "only people can do this" in screen
     assert "only a person may stop the daemon" in stopped[1]
     assert named.status() is not None
 
@@ -117,7 +117,7 @@ def test_guessing_gets_one_try_in_two_seconds_however_many_ask(named: Home, agen
     _, screen = left_alone(named.folder / "out", sys.executable, "-c", code, str(named.places.socket))
     wait_for(lambda: len(named.entries("refused")) == 20, "the guesses are recorded")
 
-    assert screen.count("this is not the passphrase") == 1
+    assert screen.count("this is not your passphrase") == 1
     assert screen.count("wait a moment") == 19
 
 

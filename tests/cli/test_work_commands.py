@@ -253,7 +253,7 @@ def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
         (("effort", "resume"), "NO_EFFORT"),
         (("task", "show", "nowhere"), "NOT_FOUND: `nowhere` is not a task"),
         (("effort", "start", "x", " "), "VALIDATION_ERROR: `skill` is empty"),
-        (("effort", "start", "x", "fix", "--meta", "nope"), "`nope` is not a `NAME=JSON`"),
+        (("effort", "start", "x", "fix", "--meta", "nope"), "`nope` is not `NAME=JSON`"),
         (("effort", "phase", "1: A", "--proof", "{"), "`{` is not JSON"),
         (("effort", "log", ""), "there is nothing to log"),
         (

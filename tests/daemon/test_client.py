@@ -69,7 +69,7 @@ def test_an_unknown_method_is_an_error_in_the_daemons_words(served: Home) -> Non
 
     with pytest.raises(DaemonError, match=r"no method `work\.logg`; did you mean `work\.log`\?"):
         request(served.places.socket, "work.logg")
-    with pytest.raises(DaemonError, match=f"no method `dance`; there are {families}"):
+    with pytest.raises(DaemonError, match=f"no method `dance`; the methods are {families}"):
         request(served.places.socket, "dance")
 
 

@@ -141,7 +141,7 @@ def test_no_command_reads_the_ledger(home: Home, project: Path, fill: Fill) -> N
     answers = {text: decided(home.call(bash(fill(text), cwd=str(project)))) for text in COMMANDS}
 
     assert [text for text, (verdict, _) in answers.items() if verdict != "deny"] == []
-    assert [text for text, (_, reason) in answers.items() if "Interlock" not in reason] == []
+    assert [text for text, (_, reason) in answers.items() if "interlock/self-protection" not in reason] == []
 
 
 def test_no_tool_reads_the_ledger(home: Home, project: Path, fill: Fill) -> None:
@@ -151,7 +151,7 @@ def test_no_tool_reads_the_ledger(home: Home, project: Path, fill: Fill) -> None
         verdict, reason = decided(home.call(event(tool_name=name, tool_input=filled, cwd=str(project))))
 
         assert verdict == "deny", (name, given)
-        assert "Interlock" in reason
+        assert "interlock/self-protection" in reason
 
 
 def test_other_files_are_none_of_its_business(home: Home, project: Path) -> None:

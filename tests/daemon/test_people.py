@@ -121,10 +121,10 @@ def test_two_people_at_one_login_are_two(served: Home, project: Path) -> None:
     give(served, ADA, "adas own words")
     deploy(served, project)
     nobody = typed_for_real("approve", "ap_1")
-    assert (nobody.code, "is used by human:rashid or human:ada" in nobody.err) == (2, True)
+    assert (nobody.code, "is shared by human:rashid or human:ada" in nobody.err) == (2, True)
 
     code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"rashids words\n")
-    assert (code, f"{RASHID} may not answer this, only {ADA} may" in screen) == (1, True)
+    assert (code, f"{RASHID} cannot approve this; only {ADA} can" in screen) == (1, True)
     code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"adas own words\n")
     assert (code, f"ap_1 is approved by {ADA}" in screen) == (0, True)
     body = served.entries("approval")[-1].body
@@ -151,7 +151,7 @@ def test_a_link_to_the_dashboard_is_its_persons(served: Home, project: Path) -> 
     served.write_policy(policy(TWO, f"[{ADA}]"))
     give(served, ADA, "adas own words")
     deploy(served, project)
-    assert "is used by" in typed_for_real("ui", "--key", "--json").err
+    assert "is shared by" in typed_for_real("ui", "--key", "--json").err
     code, screen = at_terminal([SCRIPT, "ui", "--key", "--json"], b"adas own words\n")
     assert code == 0, screen
     found = json.loads(screen[screen.index("{") :])
@@ -186,7 +186,7 @@ def test_two_people_have_a_login_each_at_one_dashboard(served: Home, project: Pa
     told = [(entry.body["state"], entry.body["by"]) for entry in served.entries("approval")]
     assert told == [("requested", "agent:executor"), ("approved", ADA)]
     (tried,) = served.entries("refused")
-    assert f"only {ADA} may" in tried.body["reason"]
+    assert f"only {ADA} can" in tried.body["reason"]
 
 
 @pytest.mark.req("M19")
@@ -194,7 +194,7 @@ def test_a_person_sets_a_passphrase_of_their_own(served: Home, project: Path) ->
     """Only for somebody who uses this login; from then on it is asked for."""
     served.write_policy(policy(ONE))
     code, screen = at_terminal([SCRIPT, "passphrase", ADA])
-    assert (code, f"`{ADA}` does not use this login" in screen) == (2, True)
+    assert (code, f"`settings.people` does not list this login for `{ADA}`" in screen) == (2, True)
     code, screen = at_terminal([SCRIPT, "passphrase", RASHID], b"rashids words\n", b"rashids words\n")
     assert code == 0, screen
     assert typed_for_real("capture", "x").code == 1
@@ -215,7 +215,7 @@ def test_two_of_several_must_agree(served: Home, project: Path) -> None:
         code, screen = at_terminal([SCRIPT, "approve", "ap_1"], words)
         assert (code, "ap_1 is pending" in screen) == (0, True), screen
     assert deploy(served, project) == "deny"
-    assert f"only: 2 of {RASHID}, {ADA}" in typed_for_real("approvals", "show", "ap_1").out
+    assert f"2 of {RASHID}, {ADA}" in typed_for_real("approvals", "show", "ap_1").out
     code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"adas own words\n")
 
     assert (code, "ap_1 is approved" in screen) == (0, True), screen

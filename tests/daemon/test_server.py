@@ -110,7 +110,7 @@ def test_another_protocol_is_answered_once_and_closed(served: Home, data: bytes)
     with served.connected() as peer:
         peer.sendall(data)
 
-        assert b"no hook call" in answer(peer).stderr
+        assert b"not a hook call" in answer(peer).stderr
         assert ended(peer)
     assert served.status() is not None
 

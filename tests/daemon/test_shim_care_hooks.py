@@ -97,7 +97,7 @@ def test_secrets_out(home: Home, tmp_path: Path) -> None:
 
     assert own["updatedToolOutput"]["stdout"].startswith("id [secret:aws:")
     assert own["updatedToolOutput"]["interrupted"] is False
-    assert "write no mark anywhere" in own["additionalContext"]
+    assert "do not write the placeholder anywhere" in own["additionalContext"]
     assert kept(home, "secrets_out")[0] == {"kinds": {"aws": 1}, "replaced": True}
     assert all(KEY.encode() not in entry.payload for entry in home.entries())
 

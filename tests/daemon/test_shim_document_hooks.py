@@ -137,7 +137,7 @@ def test_wrong_fields_bring_a_hint_in_each_session(place: Home, tmp_path: Path) 
             again = sent(place, "PostToolUse", tmp_path, session, tool_response=text, **fields)
             ended = sent(place, "PostToolUse", tmp_path, f"{session}2", tool_response=text, **fields)
 
-            assert "refused the call for its fields" in failed["additionalContext"], text
+            assert "rejected the call for its fields" in failed["additionalContext"], text
             assert again == {}, text
             assert ended == failed | {"hookEventName": "PostToolUse"}, text
 
@@ -189,7 +189,7 @@ def test_test_commands_and_prompts_are_understood_as_they_are_written(place: Hom
     assert after(make, "cargo test --test '*'") == after(make, "pytest tests/") == "make e2e"
     inverted = called(place, make, "! npm test", "inverted")["additionalContext"]
     assert "inverts the exit status" in inverted
-    assert "write `!npm test` without a space" in inverted
+    assert "without a space: `!npm test`" in inverted
 
     assert sent(place, "UserPromptSubmit", tmp_path, prompt="don't ship yet") == {}
     shipped = sent(place, "UserPromptSubmit", tmp_path, prompt="shpi it")

@@ -82,8 +82,8 @@ def test_nudges_at_a_stop(place: Home, tmp_path: Path) -> None:
     assert first["decision"] == "block"
     assert "A  a.py" in first["reason"]
     assert again.get("decision") is None
-    assert "Before this is forgotten" in (second.get("reason", "") + third.get("reason", ""))
-    assert b"Before this is forgotten" in summary
+    assert "Before the context is summarized" in (second.get("reason", "") + third.get("reason", ""))
+    assert b"Before the context is summarized" in summary
 
 
 @pytest.mark.req("U2")

@@ -23,8 +23,8 @@ OLDER = """
 import sys
 from interlock import version
 version.__version__ = "0.0.1"
-from interlock.daemon import upgrade_watch
-upgrade_watch.installed_version = lambda *_: None
+from interlock.daemon import end_watch
+end_watch.installed_version = lambda *_: None
 from interlock.daemon.__main__ import main
 sys.exit(main())
 """
@@ -99,7 +99,7 @@ def test_what_does_not_come_up_is_told(place: Home, monkeypatch: pytest.MonkeyPa
     with pytest.raises(InterlockError, match=r"interlock\.log"):
         start(place.places)
     log = place.places.log  # on a busy machine the daemon says so after the wait has ended
-    wait_for(lambda: log.exists() and "no plain file" in log.read_text(), "the log says why")
+    wait_for(lambda: log.exists() and "not a regular file" in log.read_text(), "the log says why")
 
 
 def test_the_environment_of_a_daemon_is_a_short_list(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,7 @@ def test_a_call_that_is_not_the_one_hashed_is_neither_shown_nor_approved(
     page = person.get("/approvals").text
 
     assert "origin evil" not in page
-    assert "does not fit its digest" in page
+    assert "does not match its digest" in page
     assert "Approve ap_1" not in page
     assert person.submit("/approvals/ap_1/approve", digest=digest).status == 409
     assert states(place) == ["pending"]
@@ -147,8 +147,8 @@ def test_a_session_grant_covers_the_same_call_again(place: Home, person: Browser
     ("fields", "status", "text"),
     [
         ({"grant": "pattern", "pattern": "Bash(rm *)", "until": "1d"}, 409, "does not cover"),
-        ({"grant": "pattern", "pattern": "Bash(git push *)", "until": "9y"}, 400, "no grant"),
-        ({"grant": "all"}, 400, "no grant"),
+        ({"grant": "pattern", "pattern": "Bash(git push *)", "until": "9y"}, 400, "not a grant"),
+        ({"grant": "all"}, 400, "not a grant"),
     ],
 )
 def test_a_grant_that_is_none_is_refused_with_the_daemons_words(

@@ -249,7 +249,7 @@ def test_who_left_before_the_answer_is_told_of_where_it_mattered(place: Home, pe
                 peer.sendall(f"{head}\r\ncontent-length: 0\r\n\r\n".encode())
     told = [(entry.body["command"], entry.body["reason"][:30]) for entry in refusals(place)]
 
-    assert set(told) == {(f"dashboard: POST {APPROVE}", "the process that asks cannot b")}
+    assert set(told) == {(f"dashboard: POST {APPROVE}", "the calling process was not fo")}
 
 
 @pytest.mark.req("Z02")

@@ -52,7 +52,7 @@ def guarded_methods(
             found = agents.standing(params[PEER])
             if found.kind is not Kind.PERSON:
                 note_refusal(note, name, refusal_reason(found), found)
-                deed = "stop the daemon" if name == "stop" else f"ask for `{name}`"
+                deed = "stop the daemon" if name == "stop" else f"call `{name}`"
                 raise ValueError(f"only a person may {deed}, and {refusal_words(found)}")
             return method(params)
 

@@ -62,7 +62,7 @@ def test_parameters_come_from_standard_input(home: Home, interlock: Interlock) -
             1,
             "VALIDATION_ERROR: the field `transcript_path` is missing",
         ),
-        (("status", "[1]"), 2, "the parameters are not an object"),
+        (("status", "[1]"), 2, "the parameters must be an object"),
         (("status", "{"), 2, "the parameters are not JSON"),
         (("receipts.show", '{"id": "tc_none"}'), 1, "tc_none"),
     ],

@@ -66,7 +66,7 @@ def test_it_sends_the_same_variables_as_the_shim(place: Home, monkeypatch: pytes
 
 @pytest.mark.req("F01", "F03", "F08")
 def test_without_a_daemon_it_closes_and_opens_by_the_table(place: Home) -> None:
-    """A home open to others starts nothing: a tool call is denied, what has happened passes with a line."""
+    """A home that others can open starts nothing: a tool call is denied, the past passes with a line."""
     place.folder.joinpath("run").mkdir()
     place.folder.joinpath("run").chmod(0o777)
     verdict, reason = decided(run(bash("ls")))
@@ -74,7 +74,7 @@ def test_without_a_daemon_it_closes_and_opens_by_the_table(place: Home) -> None:
     noted = take_gaps(place.places.gaps)
 
     assert verdict == "deny"
-    assert "open to others" in reason
+    assert "other users can open" in reason
     assert (passed.returncode, passed.stdout) == (0, b"")
     assert noted is not None
     assert noted["events"] == {"PostToolUse": 1}

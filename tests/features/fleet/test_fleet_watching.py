@@ -127,8 +127,8 @@ def test_one_that_crashed_is_started_again_as_before(watch: Watch) -> None:
         ("die", ["do it"]),
         ("end", ["do it"]),
     ]
-    assert "it ended with exit code 3; starting it again in 0.01 s (1/20)" in done.stderr
-    assert "it was ended by SIGKILL; starting it again in 0.02 s (2/20)" in done.stderr
+    assert "it exited with code 3; starting it again in 0.01 s (1/20)" in done.stderr
+    assert "it was killed by SIGKILL; starting it again in 0.02 s (2/20)" in done.stderr
 
 
 def test_restarts_are_bounded(watch: Watch) -> None:

@@ -230,7 +230,7 @@ def test_the_password_is_used_and_stands_nowhere(
         home.write_policy(POLICY.format(settings=settings))
         home.start()
         wait_for(lambda: shipping(home).get("state") == "stopped", "the wrong one is refused")
-        assert "does not take this role and password" in shipping(home)["error"]
+        assert "rejects this role and password" in shipping(home)["error"]
         secret.write_text(f"{PASSWORD}\n")
         os.kill(children(int(home.places.lock.read_text()))[0], signal.SIGKILL)  # sooner than in a minute
         home.call(bash("git push", tool_use_id="u1"))

@@ -90,7 +90,7 @@ def test_an_older_schema_is_refused_and_a_newer_one_used(fleet: Fleet) -> None:
     fleet.sql("INSERT INTO interlock.schema_steps (number, name) VALUES (99, 'later')")
     assert fleet.ship(machine).added == 1
     fleet.sql("DELETE FROM interlock.schema_steps WHERE number > 1")
-    with pytest.raises(TeamLedgerError, match="of an older Interlock"):
+    with pytest.raises(TeamLedgerError, match="was made by an older Interlock"):
         fleet.ship(machine)
 
 
@@ -103,6 +103,6 @@ def test_a_database_that_holds_no_utf_8_is_refused(fleet: Fleet) -> None:
     settings = fleet.settings("m").__class__(url=fleet.server.url(name), machine="m")
     with (
         closing(connect(settings, {})) as connection,
-        pytest.raises(TeamLedgerError, match="does not hold UTF-8"),
+        pytest.raises(TeamLedgerError, match="does not use UTF-8"),
     ):
         migrate_postgres(connection)

@@ -169,12 +169,12 @@ def test_a_ledger_that_was_restored_from_a_backup_is_refused(fleet: Fleet) -> No
     fleet.ship(machine)
     machine.connection.execute("DELETE FROM ledger WHERE seq > 3")
     with pytest.raises(
-        TeamLedgerError, match="entry 6 of this ledger is not the one the team ledger has"
+        TeamLedgerError, match="entry 6 of this ledger differs from the team ledger's"
     ) as shorter:
         fleet.ship(machine)
     other = fleet.machine("a")  # the same database, opened anew: it goes on behind entry 3
     other.record(5)
-    with pytest.raises(TeamLedgerError, match="entry 6 of this ledger is not the one the team ledger has"):
+    with pytest.raises(TeamLedgerError, match="entry 6 of this ledger differs from the team ledger's"):
         fleet.ship(other)
 
     assert shorter.value.lasting

@@ -102,8 +102,8 @@ def test_an_untouched_ledger_holds_with_all_its_machines(shipped: Fleet) -> None
         ("DELETE FROM interlock.ledger WHERE seq BETWEEN 1 AND 3", 4, "gap: 1 to 3"),
         ("DELETE FROM interlock.ledger WHERE seq > 15", 16, "end: the ledger's own end is entry 20"),
         ("DELETE FROM interlock.ledger", 1, "end:"),
-        ("UPDATE interlock.machines SET seq = 9 WHERE machine = 'a'", 21, "end: where a has come to"),
-        ("DELETE FROM interlock.machines WHERE machine = 'b'", 21, "end: where b has come to"),
+        ("UPDATE interlock.machines SET seq = 9 WHERE machine = 'a'", 21, "end: the recorded end of a"),
+        ("DELETE FROM interlock.machines WHERE machine = 'b'", 21, "end: the recorded end of b"),
         ("UPDATE interlock.ledger SET seq = seq + 100 WHERE seq > 10", 111, "gap: 11 to 110"),
     ],
 )

@@ -116,7 +116,7 @@ def test_verifying_reads_the_whole_chain_and_says_what_it_cannot_know(
 
     assert answer.status_code == 200
     assert "verified: 3 entries" in answer.text
-    assert "cannot be known without a checkpoint" in answer.text
+    assert "Only a checkpoint kept elsewhere" in answer.text
 
 
 @pytest.mark.deep

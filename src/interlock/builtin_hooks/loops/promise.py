@@ -111,7 +111,7 @@ INTRODUCTION: Final = (
 )
 CONTINUATION: Final = (
     "The task is not done yet (iteration {iteration} of {max}). {objective}\n"
-    "Look at what is there already, do what is missing, and check it. Only when all of it is done and "
+    "Look at what exists, do what is missing, and check it. When all of it is done and "
     "checked, end your answer with <promise>{promise}</promise>."
 )
 MOST: Final = 1_000

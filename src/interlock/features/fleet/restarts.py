@@ -44,11 +44,11 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
         if self.stopped:
             return "its context window is full"
         if self.code >= 0:
-            return "it ended" if self.code == 0 else f"it ended with exit code {self.code}"
+            return "it ended" if self.code == 0 else f"it exited with code {self.code}"
         try:
-            return f"it was ended by {signal.Signals(-self.code).name}"
+            return f"it was killed by {signal.Signals(-self.code).name}"
         except ValueError:  # a number this system has no name for
-            return f"it was ended by signal {-self.code}"
+            return f"it was killed by signal {-self.code}"
 
 
 class SessionRemains(msgspec.Struct, frozen=True, kw_only=True):
