@@ -55,7 +55,6 @@ LATER = {
     "interlock.features.mcp.rpc": "agents that speak MCP",
     "interlock.features.commitments.rpc": "requests about commitments",
     "interlock.features.mcp.dry_run": "agents that ask before they call",
-    "interlock.features.mcp.ledger_search": "agents that search",
     "interlock.features.learning": "people who ask for suggestions",
     "interlock.features.lint": "people who check a policy",
     "interlock.mcp_server": "agents that speak MCP",

@@ -9,7 +9,7 @@ import pytest
 from tests.daemon.home import ME, Home, bash
 from tests.features.mcp.agent import Agent, person
 
-from interlock.features.mcp.ledger_search import may_see
+from interlock.features.mcp.rpc import may_see
 from interlock.ledger.entry import Entry
 
 pytestmark = pytest.mark.deep
