@@ -110,6 +110,27 @@ def test_a_mistyped_word_is_answered_with_the_nearest(
     assert nearest in typed.err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("deny",), "missing argument 'ID'; see `interlock deny --help`"),
+        (("explain",), "missing argument 'COMMAND'; see `interlock explain --help`"),
+        (
+            ("ledger", "list", "--limit"),
+            "option '--limit' requires an argument; see `interlock --help`",
+        ),
+        (("paths", "x"), "got unexpected extra argument(s) (x); see `interlock paths --help`"),
+    ],
+)
+def test_wrong_use_is_one_sentence_with_the_next_step(
+    interlock: Interlock, words: tuple[str, ...], said: str
+) -> None:
+    """What is missing or too much is named, and where to read on."""
+    typed = interlock(*words)
+
+    assert (typed.code, typed.out, typed.err) == (2, "", f"interlock: {said}\n")
+
+
 @pytest.mark.parametrize("kind", ["genesis", "hooks"])
 def test_the_schemas_are_json_schemas(interlock: Interlock, kind: str) -> None:
     """An editor can use what is printed."""

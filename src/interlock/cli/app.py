@@ -87,7 +87,7 @@ def _run(app: typer.Typer, arguments: Sequence[str], *, everything: bool = False
     try:
         code: int | None = program.main(list(arguments), prog_name="interlock", standalone_mode=False)
     except typer.TyperException as error:
-        if not error.message:
+        if not error.format_message():
             return WRONG_USE  # the bare program or group: its help was printed
         raise InterlockError(wrong_use(error)) from error
     except typer.Abort as error:
@@ -141,7 +141,6 @@ def _empty() -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP_OPTIONS},
-        epilog="More: `interlock help COMMAND`, `interlock help --all`, `interlock --version`",
     )
     app.callback()(_root)
     return app
@@ -174,4 +173,7 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    """Decide what coding agents may do: allow, deny or ask, by your policy."""
+    """Decide what coding agents may do: allow, deny or ask, by your policy.
+
+    More: `interlock help COMMAND`, `interlock help --all`, `interlock --version`
+    """

@@ -123,11 +123,16 @@ def _simplify(command: Any) -> None:
     for param in command.get_params(_context(command)):
         if param.param_type_name == "argument" or getattr(param, "is_flag", False):
             param.display_type_rich = _no_type
+            param.metavar = param.metavar or _name_of(param)
         elif param.metavar is None:
             kind = param.type_descriptor.annotation
             param.metavar = _WORDS.get(next(iter(get_args(kind)), kind))
     for below in getattr(command, "commands", {}).values():
         _simplify(below)
+
+
+def _name_of(param: Any) -> str | None:
+    return str(param.name).strip("_").upper() if param.param_type_name == "argument" else None
 
 
 def _no_type(ctx: Any) -> None:

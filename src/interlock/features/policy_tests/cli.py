@@ -42,7 +42,9 @@ def run_tests(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> int:
-    """Run policy tests: exit 0 when all pass, 1 when one fails, 2 when tests or policy do not load.
+    """Run the tests of your policy.
+
+    Exit 0 when all pass, 1 when one fails, 2 when tests or policy do not load.
 
     The tools do not run; the hooks do: commands are started and webhooks are called.
     """
