@@ -25,7 +25,7 @@ _ANSWERS: Final = 0.2  # seconds; a daemon that is there takes a connection at o
 
 
 def status_line() -> int:
-    """Print one line about the session whose JSON stands on standard input, or nothing."""
+    """Print one line about the session whose JSON is on standard input, or nothing."""
     signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
     signal.alarm(SECONDS)
     try:
