@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from interlock.cli.json_output import print_json
-from interlock.cli.output import table
+from interlock.cli.output import screen_width, table
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, load
 from interlock.policy.policy import pipeline_rows
 
@@ -28,6 +28,8 @@ def list_hooks(
         print_json({"revision": policy.revision, "hooks": rows})
     elif rows:
         cells = [[_cell(row[name]) for name in _SHOWN] for row in rows]
+        if screen_width() is not None:  # the folder is the same for most of them, and takes the room
+            cells = [[*cell, source.rpartition("/")[2]] for *cell, source in cells]
         typer.echo("\n".join(table(_SHOWN, cells, cut=_CUT)))
     else:
         typer.echo("No hooks. `interlock setup` writes a starter policy.")
@@ -35,7 +37,7 @@ def list_hooks(
 
 
 _SHOWN = ("order", "layer", "events", "hook", "type", "matcher", "flags", "source")
-_CUT: Final = {2: 8, 3: 12, 4: 6, 5: 8, 6: 5, 7: 14}
+_CUT: Final = {2: 6, 3: 10, 4: 6, 5: 6}
 
 
 def _cell(value: object) -> str:
