@@ -116,7 +116,7 @@ def test_a_restart_prompt_takes_the_place_of_the_one_in_the_command(command: str
 
 @pytest.mark.parametrize(
     ("code", "told"),
-    [(0, "it ended"), (3, "exit code 3"), (-9, "SIGKILL"), (-100, "signal 100")],
+    [(0, "it ended"), (3, "exited with code 3"), (-9, "SIGKILL"), (-100, "signal 100")],
 )
 def test_an_end_is_told_in_words(code: int, told: str) -> None:
     """With the name of the signal, where it has one."""
