@@ -71,7 +71,7 @@ def table(
 ) -> list[str]:
     """Rows under a header. On a terminal they fit its width and have colours; elsewhere nothing is cut.
 
-    Only the columns in `cut` get narrower, down to the width it gives; their cells end in an ellipsis.
+    The columns in `cut` get narrower, the widest first; their cells end in an ellipsis.
     The text of the column `wrap` goes on in the next line instead.
     With `fixed`, each column is as wide as it says, so that tables printed one after the other are aligned.
     """

@@ -27,7 +27,7 @@ _STYLES: Final = {
 class Drawing(NamedTuple):
     """How the columns of a table share the room."""
 
-    cut: Mapping[int, int]  # may end in an ellipsis, and how wide they are at least
+    cut: Mapping[int, int]  # may end in an ellipsis; the widest gives way first
     wrap: int | None = None  # its text goes on in the next line
     fixed: Mapping[int, int] = MappingProxyType({})  # as wide as this
     header: bool = True
@@ -43,7 +43,6 @@ def draw(
             Text(title, no_wrap=True, overflow="ellipsis"),
             # rich narrows the columns that may wrap; the cells themselves say whether they do.
             no_wrap=index not in how.cut and index != how.wrap,
-            min_width=how.cut.get(index),
             width=how.fixed.get(index),
         )
     for row in rows:
