@@ -46,7 +46,7 @@ def test_a_good_file_says_so(interlock: Interlock, work: Path) -> None:
     """Silence would leave a doubt."""
     typed = interlock("lint-settings", written(work, "{}"))
 
-    assert (typed.code, typed.out) == (0, f"{work}/settings.json: nothing found\n")
+    assert (typed.code, typed.out) == (0, f"{work}/settings.json: no problems found\n")
 
 
 def test_a_missing_file_is_an_error(interlock: Interlock, work: Path) -> None:

@@ -120,7 +120,7 @@ def test_the_starter_policy_is_clean(interlock: Interlock, work: Path) -> None:
     interlock("init", "policy.key")
     typed = interlock("hooks", "lint", "policy.key", "--strict")
 
-    assert (typed.code, typed.out) == (0, "nothing found\n")
+    assert (typed.code, typed.out) == (0, "no problems found\n")
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_rules_that_no_recorded_call_has_met_are_named(
     """With --ledger, and only then, unused rules are told."""
     file = recorded("git push", "ls", hour=time.time() - 3600)
 
-    assert interlock("hooks", "lint", file).out == "nothing found\n"
+    assert interlock("hooks", "lint", file).out == "no problems found\n"
     (finding,) = interlock("hooks", "lint", file, "--ledger", "--json").document["findings"]
     assert (finding["code"], finding["rule"]) == ("never-matched", "no-publish")
     assert "2 recorded events" in finding["message"]

@@ -136,7 +136,7 @@ def _check_programs(search: str, installed: Installation) -> Iterator[Check]:
     faults = list(search_faults(search))
     clean, again = shlex.quote(without_faults(search)), shlex.quote(str(installed.program))
     if faults:
-        more = f", and so do {len(faults) - 1} more folders" if len(faults) > 1 else ""
+        more = f", and so are {len(faults) - 1} more folders" if len(faults) > 1 else ""
         yield warn(
             "search path",
             f"{faults[0]}{more}: an agent could put a program there, and your hooks would run it",

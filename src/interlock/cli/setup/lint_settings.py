@@ -32,7 +32,7 @@ def lint_settings(
     elif findings:
         typer.echo("\n".join(columns([(one.weight, one.path, one.message) for one in findings])))
     else:
-        typer.echo(printable(f"{file}: nothing found"))
+        typer.echo(printable(f"{file}: no problems found"))
     return 1 if void else 0
 
 

@@ -36,7 +36,7 @@ def summary(findings: Sequence[Finding]) -> str:
     """How many of each."""
     errors = sum(one.weight is Weight.ERROR for one in findings)
     warnings = len(findings) - errors
-    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}" if findings else "nothing found"
+    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}" if findings else "no problems found"
 
 
 _BROKEN = 2
