@@ -19,6 +19,7 @@ _COLOUR = {Vote.DENY: typer.colors.RED, Vote.ASK: typer.colors.YELLOW, Vote.ALLO
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 _WIDE = 80
+_ALIGNED = 60  # characters; a wider column of a file or a pipe is not filled up with blanks
 
 
 def printable(text: str) -> str:
@@ -43,19 +44,19 @@ def vote_word(word: str, vote: Vote) -> str:
 
 
 def short(text: str) -> str:
-    """The text, or so much of it as a column of a table should hold."""
+    """The text, or as much of it as a column of a table should hold."""
     return text if len(text) <= _WIDE else text[: _WIDE - 1] + "…"
 
 
 def screen_width(stream: TextIO | None = None) -> int | None:
-    """How many characters a line of the terminal holds; None for a file or a pipe, where all is told."""
+    """How many characters a line of the terminal holds; None for a file or a pipe, where nothing is cut."""
     return shutil.get_terminal_size().columns if (stream or sys.stdout).isatty() else None
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as aligned text, two spaces between columns."""
+    """Rows as aligned text, two spaces between columns; what is very long is not cut, and not aligned."""
     clean = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*clean, strict=True)]
+    widths = [min(max(map(len, column)), _ALIGNED) for column in zip(*clean, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in clean]
 
 
