@@ -14,7 +14,7 @@ from bench.figure import note, pace, row
 from tests.packs.corpus import corpus
 
 from interlock.daemon.gc_tuning import settle_memory
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 EVERYDAY = 290  # commands, spread over all groups of the corpus
 READINGS = 60  # of each of them, no text twice

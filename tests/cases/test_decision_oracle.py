@@ -14,7 +14,7 @@ from tests.effects.oracle.law import says
 from tests.effects.oracle.sandbox import FOLDER, HOME, Ran, open_sandbox
 from tests.effects.oracle.shell_texts import Texts
 
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.source import Layer

@@ -11,7 +11,7 @@ from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.ledger.repair import repair
 from interlock.redaction.redactor import KEYLESS
-from interlock.store.damage import damage_note
+from interlock.store.database import damage_note
 
 pytestmark = pytest.mark.deep
 

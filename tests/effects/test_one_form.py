@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from interlock.effects.effect import Word
 from interlock.effects.one_form import filed_under, form_of, pattern_form, program_of
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet
 
 
 def form(command: str) -> str:

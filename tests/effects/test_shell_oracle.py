@@ -21,7 +21,7 @@ from tests.effects.oracle.shell_texts import Texts
 from tests.effects.oracle.trial import Trial, shortest, trial, well_formed
 
 from interlock.effects.command import GapKind, Script
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 pytestmark = pytest.mark.deep
 

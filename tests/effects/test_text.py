@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.effects.text import reading_of
 
 

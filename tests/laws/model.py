@@ -13,7 +13,7 @@ from functools import cache
 from interlock.effects.effect import Word
 from interlock.effects.one_form import form_of, pattern_form
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet
 
 ABSTAIN, ALLOW, ASK, DENY = range(4)
 

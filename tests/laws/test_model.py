@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import drawing, model
 
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.events.verdict import Vote
-from interlock.patterns.glob import command_denial_expression, glob_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet, command_denial_expression, glob_expression
 
 
 @pytest.mark.deep

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.patterns.command_globs import CommandGlobs
-from interlock.patterns.glob import command_denial_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet, command_denial_expression
 
 # Few pieces, so that globs and texts often meet; among them all that some engine takes for a blank.
 PIECES = ("git", "push", "rm", "--force", "-f", "/", ".", "é", " ", " ", " ", *"\t\n\f\v\r\xa0\x1f\x85\0")

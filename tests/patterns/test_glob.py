@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.patterns.glob import as_written, command_denial_expression, glob_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet, as_written, command_denial_expression, glob_expression
 
 
 def matches(glob: str, text: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.patterns.glob import glob_expression
-from interlock.patterns.glob_set import GlobSet, Sieve
+from interlock.patterns.glob import GlobSet, Sieve, glob_expression
 
 TEXTS = st.text("ab/.*\0\n é", max_size=6)
 

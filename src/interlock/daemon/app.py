@@ -57,8 +57,7 @@ from interlock.redaction.redactor import Redactor
 from interlock.search.index import SearchIndexer
 from interlock.store.clock import FILE as CLOCK
 from interlock.store.clock import SteadyClock
-from interlock.store.damage import damage_of
-from interlock.store.database import open_or_closed
+from interlock.store.database import damage_of, open_or_closed
 from interlock.version import __version__
 from interlock.web.process import DashboardProcess
 

@@ -30,7 +30,7 @@ from interlock.daemon.server import Server
 from interlock.errors import StoreError
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
-from interlock.store.damage import damage_of
+from interlock.store.database import damage_of
 from interlock.store.files import make_room
 from interlock.version import __version__
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.blocks import Row
+from interlock.ledger.chain import Row
 from interlock.ledger.ends import read_base
 from interlock.ledger.entry import COLUMNS
 from interlock.ledger.reader import snapshot

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.blocks import Row
-from interlock.ledger.chain import GENESIS
+from interlock.ledger.chain import GENESIS, Row
 from interlock.ledger.ends import Base, Checkpoint, removal_in
 from interlock.ledger.entry import COLUMNS, StoredRecord, text_or_none
 from interlock.ledger.export import FORMAT, SELECTION, defuse, hashes_of, line_of, payload_of

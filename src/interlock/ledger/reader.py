@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.blocks import Row
+from interlock.ledger.chain import Row
 from interlock.ledger.entry import Entry
 from interlock.store.errors import explain_errors
 from interlock.store.statements import statements

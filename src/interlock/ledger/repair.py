@@ -15,8 +15,7 @@ from interlock.ledger.chain import Head
 from interlock.ledger.ends import read_base
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import Redactor
-from interlock.store.damage import damage_of, forget_damage
-from interlock.store.database import open_database, open_to_read
+from interlock.store.database import damage_of, forget_damage, open_database, open_to_read
 from interlock.store.statements import statements
 
 _FILES: Final = ("", "-wal", "-shm")  # the database first: a log left without it goes with the next repair

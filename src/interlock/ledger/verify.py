@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.blocks import Blocks, Row, marks_of
-from interlock.ledger.chain import GENESIS, Head
+from interlock.ledger.chain import GENESIS, Blocks, Head, Row, marks_of
 from interlock.ledger.ends import Base, Checkpoint, Removal, entry_at, read_base, removal_in
 from interlock.ledger.entry import COLUMNS, StoredRecord, text_or_none
 from interlock.ledger.reader import snapshot

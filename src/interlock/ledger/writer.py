@@ -15,8 +15,7 @@ import msgspec
 
 from interlock.errors import InterlockError, LedgerError
 from interlock.events.tool import JsonObject
-from interlock.ledger.blocks import Blocks
-from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
+from interlock.ledger.chain import GENESIS, Blocks, Head, bind, move, write_down
 from interlock.ledger.entry import COLUMNS, Body, Entry, Payload, columns_in, columns_of
 from interlock.store.clock import seconds_of, timestamp
 from interlock.store.database import FileWatch

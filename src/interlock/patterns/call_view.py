@@ -21,7 +21,7 @@ from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.cover import RUN, Part, Surroundings, command_part, without_tame
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet
 from interlock.patterns.index import PatternIndex, ToolEntry, ToolPatterns
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})

@@ -11,8 +11,7 @@ import re2
 
 from interlock.effects.one_form import filed_under, form_of, names_of, pattern_form, program_key
 from interlock.effects.programs.arguments import Arguments
-from interlock.patterns.glob import command_denial_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet, command_denial_expression
 
 _PLAIN_WORDS: Final = re.compile(r"(?P<words>[^*?]*[^*?\s][^*?]*)(?P<star>\*?)")
 _BLANKS: Final = "\t\n\f\r "  # what `\s` is to the engine

@@ -12,13 +12,14 @@ from interlock.effects.paths.path import PathReader, read_path
 from interlock.effects.paths.wild import OPEN, DeniedFolders, DeniedGlobs, with_home
 from interlock.events.hook import Pattern
 from interlock.patterns.glob import (
+    GlobSet,
+    Sieve,
     compiled,
     deletion_denial_expression,
     glob_expression,
     path_allow_expression,
     path_denial_expression,
 )
-from interlock.patterns.glob_set import GlobSet, Sieve
 
 _EXCEPT: Final = " !"
 _ANCHORS: Final = frozenset("/~")

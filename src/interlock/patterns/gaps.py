@@ -15,7 +15,7 @@ from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.text import repaired
 from interlock.patterns.command_globs import CommandGlobs, FormPatterns
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet
 
 _OPENING: Final = frozenset("'\"`<>")  # before a text, or before a file in one: `open(F, ">x")`
 _QUOTING: Final = re.compile(r"\bq[qw]?[^\w\s]$")  # `q(x)` in Perl

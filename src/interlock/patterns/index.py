@@ -11,8 +11,13 @@ from interlock.events.tool import SubjectKind, ToolSpec, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.command_globs import CommandGlobs, FormPatterns
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.glob import as_written, glob_expression, path_as_written, path_denial_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import (
+    GlobSet,
+    as_written,
+    glob_expression,
+    path_as_written,
+    path_denial_expression,
+)
 from interlock.patterns.pattern import UNREAD, UnreadPatterns
 
 

@@ -16,8 +16,7 @@ from interlock.events.rule import Rule
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, ask, deny
-from interlock.patterns.glob import glob_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet, glob_expression
 
 
 class ActorEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import LedgerError, StoreError
-from interlock.ledger.blocks import SIZE, Row
+from interlock.ledger.chain import SIZE, Row
 from interlock.ledger.entry import COLUMNS
 from interlock.policy.locations import SEARCH
 from interlock.search.hourly import Hourly, forget_before

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 
 def removed(text: str) -> list[Deletion]:

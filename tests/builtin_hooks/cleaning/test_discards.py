@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.builtin_hooks.cleaning.deletions import find_discards
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 
 def lost(text: str, folder: Path) -> list[str]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from interlock.cli.policy.analysis_text import reading_lines
 from interlock.effects.command import Command, Gap, GapKind
 from interlock.effects.descriptions import Branch, place, position, tree
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.effects.text import reading_of
 
 

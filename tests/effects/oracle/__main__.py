@@ -19,7 +19,7 @@ from tests.effects.oracle.shell_texts import Texts
 from tests.effects.oracle.trial import shortest, trial, well_formed
 
 from interlock.effects.command import Script
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 
 def say(*parts: object) -> None:

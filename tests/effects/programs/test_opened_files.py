@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.effect import EffectKind
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 EDITORS = (
     "nano pico micro joe mcedit hx kak mg gedit kate kwrite geany subl zed code codium cursor emacs "

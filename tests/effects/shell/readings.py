@@ -6,7 +6,7 @@ from typing import Final
 
 from interlock.effects.command import Command, GapKind, Script
 from interlock.effects.effect import EffectKind
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 FOLDER: Final = "/project"
 HOME: Final = "/home/ann"

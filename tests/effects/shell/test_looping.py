@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 
 def effects(text: str, kind: EffectKind) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.command import GapKind
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.effects.shell.called_code import foreign_source, texts_for_shells
 from interlock.effects.shell.make_settings import recipes_in
 from interlock.effects.shell.program_text import removals_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.command import GapKind, Script
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 
 # More commands than a text must have before equal ones are looked for.
 BEFORE = "".join(f"step{number} a; " for number in range(12))

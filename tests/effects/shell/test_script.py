@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.effects.shell.readings import kinds, ran, read
 
 from interlock.effects.command import Command, GapKind, Script
-from interlock.effects.script import MAX_TEXT, read_script
+from interlock.effects.reading import MAX_TEXT, read_script
 
 SIGNS = "ab 1'\"\\$`(){}[]<>*?~#!@%^:-=+,./|&;\n\t"
 PIECES = st.sampled_from(

@@ -11,10 +11,9 @@ import msgspec
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
-from interlock.effects.programs.git_shown import shown_by_git
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Program, Role
-from interlock.effects.programs.showing import Showing, showing
+from interlock.effects.programs.showing import Showing, showing, shown_by_git
 from interlock.effects.shell.beginning import may_move
 from interlock.effects.shell.builtins import BUILTINS, EVALUATING
 from interlock.effects.shell.consequences import (

@@ -8,8 +8,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.patterns.glob import glob_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob import GlobSet, glob_expression
 
 WINDOW_SECONDS: Final = 24 * 3600.0
 VALIDATOR_SECONDS: Final = 120.0

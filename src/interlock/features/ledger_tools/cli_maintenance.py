@@ -34,7 +34,7 @@ from interlock.policy.projects import marked_root
 from interlock.policy.settings.ledger import Retention, age, size
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
-from interlock.store.damage import damage_of
+from interlock.store.database import damage_of
 
 pruning = typer.Typer()
 _PATIENCE_SECONDS: Final = 600.0

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from interlock.effects.effect import EffectKind
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.events.hook import Hook, Pattern
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS

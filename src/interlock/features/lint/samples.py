@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from interlock.effects.script import read_script
+from interlock.effects.reading import read_script
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.names import EventName
