@@ -10,7 +10,7 @@ import pytest
 from tests.ledger.records import record
 
 from interlock.errors import LedgerError
-from interlock.ledger.chain import SIZE
+from interlock.ledger.chain import BLOCK_SIZE
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
@@ -22,7 +22,7 @@ MARKS = "SELECT kind, name, block FROM ledger_blocks"
 
 def test_every_entry_of_a_session_is_on_its_pages(database: sqlite3.Connection, writer: LedgerWriter) -> None:
     """Across blocks, in groups of any size, newest first, none twice and none missing."""
-    for first in range(0, 2 * SIZE, 7):
+    for first in range(0, 2 * BLOCK_SIZE, 7):
         record(writer, *range(first, first + 7))
     expected = [entry.seq for entry in LedgerReader(database).page(limit=10_000) if entry.session_id == "s1"]
 
@@ -32,12 +32,12 @@ def test_every_entry_of_a_session_is_on_its_pages(database: sqlite3.Connection, 
         before = page[-1].seq
 
     assert found == expected
-    assert len(found) > SIZE
+    assert len(found) > BLOCK_SIZE
 
 
 def test_a_name_is_written_once_a_block(database: sqlite3.Connection, writer: LedgerWriter) -> None:
     """Two sessions and an actor in three blocks are nine marks, however many commits there were."""
-    for number in range(SIZE // 2 + 2):
+    for number in range(BLOCK_SIZE // 2 + 2):
         record(writer, number, number + 1, number + 2, number + 3)
 
     assert len(database.execute(MARKS).fetchall()) == 9
@@ -47,13 +47,13 @@ def test_entries_that_moved_to_another_block_are_found_there(
     path: Path, database: sqlite3.Connection, writer: LedgerWriter
 ) -> None:
     """A place taken before another's commit counts only once it is final."""
-    record(writer, *range(SIZE - 3))
+    record(writer, *range(BLOCK_SIZE - 3))
     record(writer, 1, flush=False)
     with closing(open_database(path)) as connection:
         record(LedgerWriter(connection), 2, 4, 6)
     [moved] = writer.flush()
 
-    assert moved.seq == SIZE + 1
+    assert moved.seq == BLOCK_SIZE + 1
     assert LedgerReader(database).page(Filter(session="s1"), limit=1) == [moved]
 
 

@@ -55,7 +55,7 @@ def link(prev_hash: bytes, payload: bytes) -> bytes:
     return hashlib.sha256(prev_hash + payload).digest()
 
 
-SIZE: Final = 512  # seqs in a block; the statements that read them know it too
+BLOCK_SIZE: Final = 512  # seqs in a block; the statements that read them know it too
 SESSION: Final = "session"
 ACTOR: Final = "actor"
 _ACTOR: Final = COLUMNS.index("actor")
@@ -82,7 +82,7 @@ class Blocks:
         """The marks these entries need and no entry before them brought."""
         found = []
         for row in rows:
-            if (block := row[0] // SIZE) != self._block:
+            if (block := row[0] // BLOCK_SIZE) != self._block:
                 self._block = block
                 self._known.clear()
                 self._names.clear()
@@ -97,7 +97,7 @@ class Blocks:
 
     def has(self, row: Row) -> bool:
         """Whether an entry brings no mark, as one knows without looking closer."""
-        return row[0] // SIZE == self._block and (row[_ACTOR], row[_SESSION]) in self._names
+        return row[0] // BLOCK_SIZE == self._block and (row[_ACTOR], row[_SESSION]) in self._names
 
     def forget(self) -> None:
         """Nothing is known of what is stored; a mark written twice is harmless."""
@@ -106,5 +106,5 @@ class Blocks:
 
 def marks_of(row: Row) -> tuple[Mark, Mark]:
     """Under which names an entry is looked for, and where; a name may be None."""
-    block = row[0] // SIZE
+    block = row[0] // BLOCK_SIZE
     return (ACTOR, row[_ACTOR], block), (SESSION, row[_SESSION], block)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import LedgerError, StoreError
-from interlock.ledger.chain import SIZE, Row
+from interlock.ledger.chain import BLOCK_SIZE, Row
 from interlock.ledger.entry import COLUMNS
 from interlock.policy.locations import SEARCH
 from interlock.search.hourly import Hourly, forget_before
@@ -151,7 +151,7 @@ class SearchIndex:
     def between(self, since: str, until: str) -> tuple[int, int] | None:
         """The first and last seq that can be of this time, None when none can."""
         low, high = self._connection.execute(self._sql["blocks_between"], (since, until)).fetchone()
-        return None if low is None else (low * SIZE, high * SIZE + SIZE - 1)
+        return None if low is None else (low * BLOCK_SIZE, high * BLOCK_SIZE + BLOCK_SIZE - 1)
 
     def _upto(self) -> int:
         return int(self._connection.execute(self._sql["filled"]).fetchone()[0])
@@ -177,7 +177,7 @@ class SearchIndex:
             self._connection.execute(self._sql["clear_times"])
             self._connection.execute(self._sql["set_filled"], (0, None))
             forget_before(self._connection, all_of_it=True)
-        elif self._connection.execute(self._sql["remove_times"], (before // SIZE,)).rowcount:
+        elif self._connection.execute(self._sql["remove_times"], (before // BLOCK_SIZE,)).rowcount:
             forget_before(self._connection, all_of_it=False)
 
     def _insert(self, rows: list[Row]) -> None:
@@ -188,7 +188,7 @@ class SearchIndex:
         times: dict[int, tuple[str, str]] = {}
         for row in rows:
             self._connection.execute(self._sql["insert"].format(part=row[0] // PART), words_of(row))
-            block, ts = row[0] // SIZE, row[_TS]
+            block, ts = row[0] // BLOCK_SIZE, row[_TS]
             first, last = times.get(block, (ts, ts))
             times[block] = (min(first, ts), max(last, ts))
         self._connection.executemany(
