@@ -148,11 +148,13 @@ def test_nothing_in_a_list_steers_the_terminal(home: Home, words: tuple[str, ...
 
 
 def test_nothing_in_an_entry_steers_the_terminal(home: Home) -> None:
-    """Each field is shown whole and written out."""
-    screen = screen_of(home, *[("ledger", "show", str(seq)) for seq in recorded(home)], NO_COLOR="1")
-    plain = screen.replace("\\\\", "\\")
+    """Neither what a person reads, nor the whole entry, where each field is written out."""
+    shown = [("ledger", "show", str(seq)) for seq in recorded(home)]
+    whole = screen_of(home, *[(*words, "--json") for words in shown], NO_COLOR="1")
+    plain = whole.replace("\\\\", "\\")
 
-    assert steering(screen) == set()
+    assert steering(screen_of(home, *shown, NO_COLOR="1")) == set()
+    assert steering(whole) == set()
     assert [field for field in (*EVENTS, "why") if f"{field}!\\u001b[2J" not in plain] == []
 
 

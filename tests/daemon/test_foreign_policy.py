@@ -50,4 +50,4 @@ def test_a_key_of_another_system_needs_trust_and_then_denies(place: Home, tmp_pa
     assert ".mentu/genesis.key" in reason
     assert asked(place, "rm -r other", below)[0] is None
     outcome, reason = asked(place, f"echo > {key}", below)
-    assert (outcome, "approval" in reason) == ("deny", True)
+    assert (outcome, "interlock approve ap_" in reason) == ("deny", True)

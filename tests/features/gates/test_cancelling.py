@@ -162,7 +162,7 @@ def test_an_agent_can_neither_cancel_nor_resume(tmp_path: Path, name: str) -> No
         agents = Owned(tmp_path / "agents")
         methods = guarded_methods(known, agents, lambda *told: noted.append(told))
 
-        with pytest.raises(ValueError, match=re.escape(f"only a person may ask for `{name}`")):
+        with pytest.raises(ValueError, match=re.escape(f"only a person may call `{name}`")):
             methods[name]({PEER: os.getpid(), "all": True})
 
         assert (store.all, len(noted)) == ([], 1)

@@ -202,7 +202,7 @@ def test_the_doctor_is_content_when_everything_arrives(
     assert (check.state, check.detail.partition(": ")[2]) == (State.OK, "waiting, everything is there")
     assert (bare.state, bare.next) == (
         State.FAIL,
-        "pip install 'interlock[postgres]', then interlock daemon restart",
+        "pip install 'interlock[postgres]' && interlock daemon restart",
     )
     assert _checked(homes[1].places) == []
 
