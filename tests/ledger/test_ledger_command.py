@@ -184,6 +184,6 @@ def test_export_to_nowhere_is_explained(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [("tail",), ("list",), ("show", "1"), ("verify",), ("export",)])
 def test_without_a_ledger_every_command_says_so_and_makes_none(run: Run, command: tuple[str, ...]) -> None:
     """Looking creates nothing."""
-    with pytest.raises(InterlockError, match="first recorded event"):
+    with pytest.raises(InterlockError, match="run `interlock setup`"):
         run(*command)
     assert not here().database.parent.exists()

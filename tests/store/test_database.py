@@ -188,7 +188,7 @@ def test_a_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
 
 def test_reading_makes_no_database(path: Path) -> None:
     """Looking at what was never recorded says so and leaves nothing."""
-    with pytest.raises(StoreError, match="first recorded event"):
+    with pytest.raises(StoreError, match="run `interlock setup`"):
         open_to_read(path)
     assert not path.parent.exists()
 

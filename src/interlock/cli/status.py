@@ -38,6 +38,7 @@ from interlock.store.database import open_to_read
 
 _NEWEST: Final = 20_000  # entries in which today's calls are counted: that takes a tenth of a second
 _LABEL: Final = 10
+_MARK: Final = 6
 _COLOURS: Final = {
     State.OK: typer.colors.GREEN,
     State.WARN: typer.colors.YELLOW,
@@ -135,9 +136,10 @@ def _today(places: Places) -> dict[str, int]:
 
 
 def _lines(name: str, check: Check) -> list[str]:
-    mark = f"{_WORDS[check.state]:<4}"
+    mark = f"{_WORDS[check.state]:<{_MARK}}"
     text = f"{check.detail}. Fix: {check.next}" if check.next else check.detail
-    first, *more = wrapped(f"{name.capitalize():<{_LABEL}}{mark}{printable(text)}", "", " " * (_LABEL + 4))
+    line = f"{name.capitalize():<{_LABEL}}{mark}{printable(text)}"
+    first, *more = wrapped(line, "", " " * (_LABEL + _MARK))
     return [
         first.replace(mark, typer.style(mark, fg=_COLOURS[check.state]), 1) if colours() else first,
         *more,

@@ -167,7 +167,7 @@ def open_to_read(path: Path, *, ours: bool = True) -> sqlite3.Connection:
     Damage to one of `ours` closes it; a copy that somebody made is only told to be damaged.
     """
     if not path.exists():
-        raise StoreError(f"there is no database at `{path}` yet; it is created with the first recorded event")
+        raise StoreError(f"nothing is recorded yet in `{path}`; run `interlock setup`, then start an agent")
     connection = _connect(path, "ro", _READER_SECONDS, noted=ours)
     with _closed_on_error(connection, path):
         _refuse_foreign(connection, path)
