@@ -17,7 +17,7 @@ def test_the_link_logs_in_once(chromium: Browser, place: Home) -> None:
         expect(first.page.get_by_role("heading", name="Live")).to_be_visible()
         second.page.goto(used)
         second.page.get_by_role("button", name="Open the dashboard").click()
-        expect(second.page.get_by_role("alert")).to_contain_text("this link was used")
+        expect(second.page.get_by_role("alert")).to_contain_text("this link was already used or has expired")
         refused = second.page.goto(used.partition("/login")[0] + "/live")
 
         assert refused is not None

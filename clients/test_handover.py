@@ -79,10 +79,10 @@ def test_a_handover_as_it_is_prescribed_passes_and_is_given_until_it_is_taken_up
     )
     assert f"`{file}`" in first.said()
     assert f"run `{typed}` as a command of its own" in first.said()
-    assert "the next session of its effort begins with it" in first.tool_results()[-1]
+    assert "the next session of its effort starts with it" in first.tool_results()[-1]
 
     nothing = run(project, interlock, say("bye"), pinned=pinned, on_path=on_path)
-    log = bash(f"{program} log 'Grammar written.'")
+    log = bash(f"{program} effort log 'Grammar written.'")
     second = run(project, interlock, bash("echo looking"), log, say("bye"), pinned=pinned, on_path=on_path)
     third = run(project, interlock, say("bye"), pinned=pinned, on_path=on_path)
     seen = [one.conversation()[0].said() for one in (nothing, second, third)]
@@ -101,13 +101,13 @@ def test_every_way_a_client_lets_us_be_typed_frees_a_held_agent(
     program = str(interlock.folder / "bin" / "interlock")
     words = '## Found\\n* `{` isn\'t closed: {"a": 1}'
     spellings = [
-        f"{program} log found",
-        f"'{program}' log 'found'",
-        f"timeout 20 {program} log found",
-        f"cd src && {program} log found 2>&1 | tail -3",
-        f"printf '%s' '## Found' | {program} log -",
-        f"{program} log - <<'END'\n## Found\n* prose\nEND",
-        f"{program} log \"$(cat <<'END'\n{words}\nEND\n)\"",
+        f"{program} effort log found",
+        f"'{program}' effort log 'found'",
+        f"timeout 20 {program} effort log found",
+        f"cd src && {program} effort log found 2>&1 | tail -3",
+        f"printf '%s' '## Found' | {program} effort log -",
+        f"{program} effort log - <<'END'\n## Found\n* prose\nEND",
+        f"{program} effort log \"$(cat <<'END'\n{words}\nEND\n)\"",
     ]
     steps = [bash("echo one"), bash("echo two"), bash("echo three"), bash("echo held")]
     turns = [turn for spelling in spellings for turn in (*steps, bash(spelling))]

@@ -34,7 +34,7 @@ def test_the_model_sees_a_mark_where_a_secret_was_printed(project: Path, interlo
     assert "id [secret:aws:" in run.tool_results()[0]
     assert "\x1b" not in run.tool_results()[0]
     assert KEY not in "\n".join(request.said() for request in run.requests)
-    assert "write no mark anywhere" in run.said()
+    assert "do not write the placeholder anywhere" in run.said()
     assert "line 3 (override)" in run.said()
 
 

@@ -106,7 +106,7 @@ def test_a_promise_that_is_never_kept_ends_after_the_most_iterations(
     run = run_claude(project, interlock.home, [say(f"no {n}") for n in range(6)], prompt="write it")
 
     assert run.left == 3
-    assert "not kept after 2 of 2 iterations" in str(run.hook_responses("Stop")[-1])
+    assert "not given after 2 of 2 iterations" in str(run.hook_responses("Stop")[-1])
 
 
 @pytest.mark.req("U10", "U32")

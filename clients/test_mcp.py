@@ -92,7 +92,7 @@ def test_the_agent_does_not_approve_its_own_and_its_sub_agent_may(
     run = run_claude(project, interlock.home, turns, agents={"CHECKER": checker})
     (approval,) = of(interlock, "approve")
 
-    assert "E_PERMISSION_DENIED: nobody approves their own" in run.tool_results()[4]
+    assert "E_PERMISSION_DENIED: you cannot approve your own work" in run.tool_results()[4]
     assert "ask someone else to look at it" in run.tool_results()[4]
     assert approval["actor"] == "agent:auditor"
 

@@ -83,15 +83,15 @@ def test_the_heartbeat_block_reaches_the_model_and_a_log_entry_frees_it(
 ) -> None:
     """The fourth call without a word is denied with what to do; only a log entry on its own is one."""
     steps = [bash(f"echo step {n}") for n in range(1, 5)]
-    trick = bash("interlock log x; touch tricked.txt")
-    freeing = bash("interlock log 'Found the lexer.'")
+    trick = bash("interlock effort log x; touch tricked.txt")
+    freeing = bash("interlock effort log 'Found the lexer.'")
     told = run(project, interlock, START, *steps, trick, freeing, bash("echo on"), say("bye"))
     began, one, two, three, blocked, tricked, logged, on = told.tool_results()
 
     assert "effort e1 (implement) began" in began
     assert (one, two, three, on) == ("step 1", "step 2", "step 3", "on")
     assert blocked.startswith(f"Tool denied: {BLOCKED}: 4/4 tool calls without logging; ")
-    assert '`interlock log "…"`' in blocked
+    assert '`interlock effort log "…"`' in blocked
     assert f"{BLOCKED}: 5/4" in tricked
     assert not (project / "tricked.txt").exists()
     assert LOG in logged
@@ -111,15 +111,15 @@ def test_an_agent_whose_path_lacks_us_is_told_the_whole_path_and_gets_out(
         interlock,
         bash(f"{program} effort start tasks/parser implement"),
         *(bash(f"echo step {n}") for n in range(1, 5)),
-        bash("interlock log x"),
-        bash(f"{program} log 'Found the lexer.'"),
+        bash("interlock effort log x"),
+        bash(f"{program} effort log 'Found the lexer.'"),
         bash("echo on"),
         say("bye"),
         on_path=False,
     )
     *_, blocked, missing, logged, on = told.tool_results()
 
-    assert f'`{program} log "…"`' in blocked
+    assert f'`{program} effort log "…"`' in blocked
     assert "not found" in missing
     assert LOG in logged
     assert on == "on"
@@ -155,9 +155,9 @@ def test_what_a_session_left_is_in_the_first_request_of_the_next(
     assert "Session Recovery" not in first.said()
     assert "[Session Context]" not in first_seen(first)
     assert f"- {project}/AGENTS.md" in first.said()
-    assert "the next session of its effort begins with it" in first.tool_results()[2]
+    assert "the next session of its effort starts with it" in first.tool_results()[2]
 
-    second = run(project, interlock, bash("interlock log 'Grammar written.'"), say("bye"))
+    second = run(project, interlock, bash("interlock effort log 'Grammar written.'"), say("bye"))
     seen = first_seen(second)
     assert seen.count(RECOVERED) == 1
     for text in ("Half of the parser", "Wrote the lexer.", "1. Write the grammar.", "Make it fast, please!"):
@@ -186,7 +186,12 @@ def test_a_nearly_full_window_is_told_to_dehydrate(project: Path, interlock: Int
     # The client writes what we count from when it likes, so every turn says how full the window is.
     full, same = Tokens(sent=185_000), Tokens(sent=185_100)
     first = [(*bash("echo full"), full), (*bash("echo next"), full)]
-    later = [bash("echo same"), bash("interlock log 'Still at it.'"), bash("echo same"), bash("echo end")]
+    later = [
+        bash("echo same"),
+        bash("interlock effort log 'Still at it.'"),
+        bash("echo same"),
+        bash("echo end"),
+    ]
     calm = run(project, interlock, START, half, bash("echo next"), say("bye"))
     assert OVERFLOW not in calm.said()
 
@@ -208,7 +213,7 @@ def test_a_sub_agent_works_on_its_parents_effort_in_a_session_of_its_own(
     inner = [
         use("Read", file_path=str(project / "a.txt")),
         *(bash(f"echo inner {n}") for n in range(1, 4)),
-        bash("interlock log 'The sub-agent saw it.'"),
+        bash("interlock effort log 'The sub-agent saw it.'"),
         bash("echo freed"),
         say("sub done"),
     ]
@@ -246,7 +251,7 @@ def test_an_automatic_compaction_ends_the_session_and_the_next_window_goes_on(
 ) -> None:
     """Two windows in one process: the second is a new session on the same effort, told from its files."""
     interlock.policy(settings={"packs": ["work"], "work": {"block_after": 20}})
-    log = bash("interlock log 'Counted to five.'")
+    log = bash("interlock effort log 'Counted to five.'")
     counting = [bash(f"echo {n}") for n in range(6)]
     summary = say("<summary>Five numbers were counted.</summary>")
     ran = run(project, interlock, START, log, *counting, TOO_LONG, summary, bash("echo after"), say("bye"))
@@ -271,7 +276,14 @@ def test_an_agent_with_a_name_goes_on_with_its_own_effort(project: Path, interlo
     """Not with the project's latest, which another agent is at."""
     for name, skill in (("alice", "brainstorm"), ("bob", "implement")):
         start = bash(f"interlock effort start tasks/parser {skill}")
-        run(project, interlock, start, bash(f"interlock log 'Notes of {name}.'"), say("bye"), agent=name)
+        run(
+            project,
+            interlock,
+            start,
+            bash(f"interlock effort log 'Notes of {name}.'"),
+            say("bye"),
+            agent=name,
+        )
     again = first_seen(run(project, interlock, say("bye"), agent="alice"))
 
     assert "| Skill: brainstorm |" in again
@@ -331,7 +343,7 @@ def test_the_count_outlives_the_daemon(project: Path, interlock: InterlockHome) 
 def test_calls_made_at_once_count_one_by_one(project: Path, interlock: InterlockHome) -> None:
     """Four in one message are four, and the fourth waits."""
     four = tuple(block for n in range(4) for block in bash(f"echo at once {n}"))
-    ran = run(project, interlock, START, four, bash("interlock log 'All four.'"), say("bye"))
+    ran = run(project, interlock, START, four, bash("interlock effort log 'All four.'"), say("bye"))
     results = ran.tool_results()[1:5]
 
     assert sum(BLOCKED in result for result in results) == 1

@@ -43,7 +43,7 @@ async def log_in(request: Request) -> Response:
             return render(request, "login", view, status=403)
     person = site.login_links.take(form.get("token", ""))
     if person is None:
-        problem = "This link works once and expires in 5 minutes"
+        problem = "this link was already used or has expired; run `interlock ui` for a new one"
         return render(request, "login", LoginView(token="", problem=problem), status=403)
     visit = visit_of(request)
     if visit.session is not None:
