@@ -16,7 +16,7 @@ from clients.turns import Blocks, Tokens, Turn, bash, say, use
 
 VERSIONS: Final = pytest.mark.parametrize("pinned", [PINNED, NEW], ids=["old", "new"])
 RECOVERED: Final = "## Session Recovery (Dehydrated Context)"
-AGAIN: Final = "Another session began with it"
+AGAIN: Final = "Another session started with it"
 BLOCKED: Final = "heartbeat-block"
 # Quotes, braces and an apostrophe: what the client takes for a trick in a shell command.
 LEFT: Final[dict[str, Any]] = {
