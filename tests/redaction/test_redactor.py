@@ -216,6 +216,13 @@ def test_redacting_twice_changes_nothing_and_the_fast_look_misses_nothing(text: 
     assert (redacted is body) == (once == text)
 
 
+def test_every_cookie_of_a_command_is_taken_out() -> None:
+    """However many there are."""
+    options = " ".join(f"-b 'session=aB3dE5fG7hJ9kL{number}m'" for number in range(9))
+
+    assert "aB3d" not in REDACTOR.text(f"curl {options} https://example.com")
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(PIECES, max_size=6).map("".join), st.sampled_from([".*", "a", "[a-z]+", "e(c)r", "é|x", r"\w"])

@@ -107,7 +107,8 @@ def _sign(kind: Kind) -> str:
 _ENCODER: Final = msgspec.json.Encoder()
 _NOTHING_KEPT: Final = VisibleWords(())
 _NAMES: Final = 4_096
-_ROUNDS: Final = 4  # taking one thing out may lay bare another; a second round finds nothing, nearly always
+# A round takes one secret out of a command, such as one of five cookies of a `curl`; mostly two are enough.
+_ROUNDS: Final = 32
 
 Words = Collection[str]  # programs, paths and hosts that stay visible
 Keep = Words | Callable[[], Words]  # looked for only when there is something to hide
