@@ -68,7 +68,7 @@ def staged() -> Iterator[Home]:
 def play(home: Home) -> None:
     """Two sessions through the real shim: what is allowed, changed, denied, and what waits for a person."""
     tell(home, "SessionStart", source="startup")
-    tell(home, "UserPromptSubmit", prompt="The total of a guest's cart is wrong; find out why and mend it.")
+    tell(home, "UserPromptSubmit", prompt="The total of a guest's cart is wrong; find out why and fix it.")
     for number, command in enumerate(DONE):
         call(home, command, f"done-{number}", MAIN if number % 3 else OTHER)
     call(home, "npm install left-pad", "changed", ran="npm install --ignore-scripts left-pad")

@@ -185,7 +185,7 @@ def test_the_tail_of_a_failing_check_is_shown(trusted: Home, project: Path) -> N
 def test_a_contract_that_cannot_be_read_is_told_once(
     trusted: Home, project: Path, text: str, why: str
 ) -> None:
-    """The agent may mend it; after that a stop is open, as every stop is."""
+    """The agent may fix it; after that a stop is open, as every stop is."""
     (project / ".claude").mkdir()
     (project / ".claude" / "completion.json").write_text(text)
     reason = stop(trusted, project)
