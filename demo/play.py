@@ -116,7 +116,7 @@ def play(demo: Demo) -> None:
     for number, moment in enumerate(moments, start=1):
         report(demo, shim, number, moment["note"], moment["payload"])
     approve(demo, shim, len(moments) + 1, moments[ASKING]["payload"])
-    for words in (("ledger", "list"), ("ledger", "verify"), ("daemon", "status")):
+    for words in (("log",), ("ledger", "verify"), ("daemon", "status")):
         show(demo, *words)
 
 
@@ -132,7 +132,7 @@ def approve(demo: Demo, shim: list[str], number: int, asked: dict[str, Any]) -> 
     """A person answers the request; the same call then passes once."""
     show(demo, "approvals", "list")
     show(demo, "approvals", "approve", "ap_1", "--yes", "--note", "only a format")
-    for again, note in enumerate(("the approved call, tried again", "a yes is good for one call")):
+    for again, note in enumerate(("the approved call, tried again", "an approval covers one call")):
         payload = {**asked, "tool_use_id": f"{asked['tool_use_id']}-{again}"}
         report(demo, shim, number + again, note, payload)
 

@@ -30,6 +30,6 @@ def test_the_demo_plays_a_session_through_the_real_shim() -> None:
     assert "-> no objection: Run the tests of what you edited." in done.stdout
     assert "[deny]   no-recursive-delete" in done.stdout
     assert "-> no objection   (" in done.stdout.partition("# the approved call, tried again")[2]
-    assert "`interlock approve ap_2`" in done.stdout.partition("# a yes is good for one call")[2]
+    assert "`interlock approve ap_2`" in done.stdout.partition("# an approval covers one call")[2]
     assert "verified: 21 entries" in done.stdout
     assert done.stdout.rstrip().endswith("stopped")
