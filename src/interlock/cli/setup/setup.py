@@ -263,7 +263,7 @@ def _undo(agents: list[Agent], *, yes: bool, dry_run: bool, as_json: bool) -> in
     is_starter = policy.is_file() and policy.read_bytes() == starter_policy()
     removed = [remove_hooks(one, Scope.USER, dry_run=True) for one in agents]
     rows = [
-        ("hooks", f"{short_path(one.plan.before.path)}: take our entries out")
+        ("hooks", f"{short_path(one.plan.before.path)}: remove Interlock's entries")
         for one in removed
         if one.plan.changes
     ]

@@ -177,7 +177,7 @@ def _uninstall_all(*, yes: bool, dry_run: bool, as_json: bool) -> int:
     settings = [plan.before.path for plan in plans if plan.changes]
     files = _everything()
     if not as_json:
-        rows = [(f"  {short_path(path)}", "take our entries out") for path in settings]
+        rows = [(f"  {short_path(path)}", "remove Interlock's entries") for path in settings]
         rows += [(f"  {short_path(path)}", "delete") for path in files]
         typer.echo("\n".join(columns(rows)) if rows else "There is nothing of Interlock here.")
     if (settings or files) and not dry_run:
