@@ -14,7 +14,7 @@ import msgspec
 
 from interlock.daemon.connection import Connection
 
-# This many leave at once: to look for each alone would take as long as for all.
+# How many are closed at once: looking for one takes as long as looking for all.
 _NEVER_ASKED: Final = 64
 _IDLE: Final = 8
 

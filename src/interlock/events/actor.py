@@ -34,7 +34,7 @@ _ANY: Final = "any:"
 
 
 def counted(names: Sequence[str], count: int) -> tuple[str, ...]:
-    """A list of which this many must say yes."""
+    """A list of people, and how many of them must approve."""
     return (f"{_ANY}{count}", *names) if count > 1 else tuple(names)
 
 

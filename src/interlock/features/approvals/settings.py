@@ -1,4 +1,4 @@
-"""`settings.approval`: who may say yes, for how long it holds, and how people learn of a question."""
+"""`settings.approval`: who may approve, how long an approval lasts, and how people are notified."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Reviews(Protocol):
         """A yes, if it is about the content there is now; what is over is asked again."""
 
     def note_told(self, review: Review) -> None:
-        """The agent is told about a no."""
+        """Tell the agent that the request was denied."""
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""

@@ -117,7 +117,7 @@ class ReviewRequests:
         return why
 
     def note_told(self, review: Review) -> None:
-        """The agent is told about a no."""
+        """Tell the agent that the request was denied."""
         self._requests.note_told(review.name)
 
     def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:

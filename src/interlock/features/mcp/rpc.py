@@ -136,12 +136,12 @@ def _cut(value: Any) -> Any:
 
 OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
 OTHERS: Final = ("search", "explain", "request_approval")
-_NO_CALL: Final = "interlock:not-made"  # the id of a call that is only mentioned
+_NO_CALL: Final = "interlock:not-made"  # the id of a call that is described, not made
 _ENVELOPE: Final = frozenset({"source_key", "author_type", "audit", "intent"})
 
 
 class CallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call that is mentioned."""
+    """A call that is described, not made."""
 
     tool: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     input: dict[str, Any]

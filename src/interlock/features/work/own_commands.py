@@ -24,7 +24,7 @@ _VARIABLES: Final = frozenset({"INTERLOCK_HOME", "AGENT_ID"})  # ours to read; o
 _HELPERS: Final = frozenset({"cd", "true", ":", "echo", "printf"})
 _FILTERS: Final = frozenset({"cat", "head", "tail"})
 _HEAD: Final = 2  # words before the verb
-# What is about the work itself. A command that runs others, as `watch` does, is none of these.
+# Commands about the work itself. A command that runs others, as `watch` does, is none of these.
 _WORDS: Final = frozenset({"effort", "task", "session", "agents", "messages", "fleet"})
 
 

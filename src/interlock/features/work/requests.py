@@ -79,7 +79,7 @@ REQUESTS: Final[Mapping[str, Request]] = {
         {
             "agentUpdated": False,
             "exhaustion": None,
-        },  # rate_limit or context, where the transcript is about one
+        },  # rate_limit or context, if the transcript mentions one
     ),
     EventName.USER_PROMPT_SUBMIT: Request(
         {"prompt": str},

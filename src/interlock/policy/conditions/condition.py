@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -320,6 +319,8 @@ class ValueCondition:
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether it is true of these; what cannot be said of them, as of a null, is not."""
-        with suppress(Exception):  # the native module raises half a dozen unrelated kinds
-            return self._program.execute({name: values.get(name) for name in self._names}) is True
-        return False
+        try:
+            found = self._program.execute({name: values.get(name) for name in self._names})
+        except Exception:  # noqa: BLE001 - the native module raises half a dozen unrelated kinds
+            return False
+        return found is True

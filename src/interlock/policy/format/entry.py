@@ -161,7 +161,7 @@ class HooksToml(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class SeveralApprovers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """This many of these people must say yes."""
+    """How many of these people must approve."""
 
     any: Annotated[int, Meta(ge=1, le=20, description="How many.")] = 1
     of: Annotated[list[Text], Meta(min_length=1, description="Whose: `human:NAME`, `group:NAME`.")]

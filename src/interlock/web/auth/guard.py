@@ -1,4 +1,4 @@
-"""What every request passes before a page is told: where it was sent, by whom, and from which page."""
+"""Checks every request before a page sees it: where it was sent, by whom, and from which page."""
 
 from __future__ import annotations
 
