@@ -6,6 +6,7 @@ import random
 import sqlite3
 import stat
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -241,6 +242,23 @@ def test_two_that_fill_at_once_take_every_entry_once(
 
     found = search(path, database, Filter(op="decision"), limit=1_000)
     assert [entry.seq for entry in found] == brute(database, Filter(op="decision"), None)
+
+
+def test_an_index_can_be_opened_by_several_at_once(tmp_path: Path) -> None:
+    """None of them finds the file half made or locked."""
+    for turn in range(10):
+        place = tmp_path / f"{turn}.db"
+        start = threading.Barrier(4)
+
+        def work(place: Path = place, start: threading.Barrier = start) -> None:
+            start.wait()
+            open_index(place).close()
+
+        with ThreadPoolExecutor(4) as pool:
+            for done in [pool.submit(work) for _ in range(4)]:
+                done.result()
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{turn}.db" for turn in range(10))
 
 
 def test_a_lag_is_counted(index: SearchIndex, writer: LedgerWriter) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import sqlite3
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -66,45 +67,50 @@ def is_damaged(error: sqlite3.Error) -> bool:
 
 def _open(path: Path) -> sqlite3.Connection:
     if not secure_file(path, uid=os.getuid()):
-        with suppress(FileExistsError):  # another process was quicker
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, FILE_MODE))
+        _create(path)
     address = f"{path.absolute().as_uri()}?mode=rw"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is filled in again
-        if not _is_current(connection):
-            _make(connection)
+        _refuse_others(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _is_current(connection: sqlite3.Connection) -> bool:
+def _create(path: Path) -> None:
+    """Make the file beside its place and link it there: two that start at once never see half of one."""
+    temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, FILE_MODE))
+    try:
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = OFF")
+            with transaction(connection):
+                _fill_schema(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+        with suppress(FileExistsError):  # another process was quicker
+            path.hardlink_to(temporary)
+    finally:
+        discard(temporary)
+
+
+def _fill_schema(connection: sqlite3.Connection) -> None:
+    sql = statements("search")
+    for name in _TABLES:
+        connection.execute(sql[name])
+    hourly = statements("hourly")
+    for name in (name for name in hourly if name.startswith("create_")):
+        connection.execute(hourly[name])
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _refuse_others(connection: sqlite3.Connection) -> None:
+    """Report the file of another version or program as damaged, since only a damaged file is replaced."""
     mark: int = connection.execute("PRAGMA application_id").fetchone()[0]
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    return (mark, version) == (_APPLICATION, _VERSION)
-
-
-def _make(connection: sqlite3.Connection) -> None:
-    sql = statements("search")
-    with transaction(connection):
-        if _is_current(connection):  # looked at again under the lock
-            return
-        _empty(connection)
-        for name in _TABLES:
-            connection.execute(sql[name])
-        hourly = statements("hourly")
-        for name in (name for name in hourly if name.startswith("create_")):
-            connection.execute(hourly[name])
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {_VERSION}")
-
-
-def _empty(connection: sqlite3.Connection) -> None:
-    """Refuse what another version or program left: a damaged file is the one thing that is replaced."""
-    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+    if (mark, version) != (_APPLICATION, _VERSION):
         error = sqlite3.DatabaseError("the index has another version")
         error.sqlite_errorcode = sqlite3.SQLITE_NOTADB
         raise error
