@@ -124,8 +124,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
             signed = f"after the last checkpoint (entry {self.checkpoint.seq}, {self.checkpoint.ts})"
         else:
             signed = f"covered by the checkpoint of {self.checkpoint.ts} (entry {self.checkpoint.seq})"
-        holds = "prev and payload give this hash" if self.holds else "NO: prev and payload give another hash"
-        return {"holds": holds, "chain": f"{self.first} to {self.last}", "signed": signed}
+        intact = "the stored content still gives this hash"
+        if not self.holds:
+            intact = "NO: the stored content gives another hash"
+        return {"intact": intact, "chain": f"{self.first} to {self.last}", "signed": signed}
 
 
 def standing_of(connection: sqlite3.Connection, entry: Entry) -> Standing:

@@ -165,6 +165,15 @@ def test_only_the_newest_or_those_of_a_session(policy: Policy, record: Record, r
         run("replay", "--since", "soon")
 
 
+def test_an_unknown_session_gets_one_sentence(policy: Policy, record: Record, run: Run) -> None:
+    """Otherwise a mistyped session would look like one in which nothing changes."""
+    policy(DENY_PUSH)
+    record(*events())
+
+    with pytest.raises(InterlockError, match="no session `s9` is recorded; `interlock log`"):
+        run("replay", "--session", "s9")
+
+
 def test_a_policy_with_mistakes_is_an_error_of_its_own(
     policy: Policy, record: Record, run: Run, tmp_path: Path
 ) -> None:

@@ -227,7 +227,7 @@ def test_show_tells_what_vouches_for_an_entry(interlock: Interlock) -> None:
     interlock("ledger", "checkpoint")
     shown = interlock("ledger", "show", "7").out
 
-    assert "prev and payload give this hash" in shown
+    assert "the stored content still gives this hash" in shown
     assert "covered by the checkpoint of" in shown
     assert "after the last checkpoint (entry 100" in interlock("ledger", "show", "101").out
     document = json.loads(interlock("ledger", "show", "7", "--json").out)

@@ -97,6 +97,15 @@ def test_one_session_alone(home: Home, interlock: Interlock) -> None:
     assert len(interlock("receipts", "list", "--limit", "1", "--json").documents) == 1
 
 
+def test_step_marks_are_listed_under_that_name(home: Home, interlock: Interlock) -> None:
+    """A checkpoint is the signed end of a ledger; only the command keeps the old word."""
+    name = unfinished(home, interlock)
+
+    assert re.search(rf"side effect +{name} ", interlock("receipts", "checkpoints").out)
+    assert "List step marks" in interlock("receipts", "--help").out
+    assert "one step mark a line" in interlock("receipts", "checkpoints", "--help").out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

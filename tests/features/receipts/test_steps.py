@@ -23,7 +23,7 @@ def marks(calls: Calls, session: str | None = None) -> list[tuple[str, str]]:
 
 @pytest.mark.req("U28")
 def test_a_step_is_marked_before_its_first_reading_and_its_first_marking_call(calls: Calls) -> None:
-    """One checkpoint of each kind in a step, named by the call it was taken before."""
+    """One step mark of each kind in a step, named by the call it was taken before."""
     for number, tool in enumerate(["Read", "Read", "Write", "Read", "mcp__gmail__send_email"]):
         calls.report(send(f"t{number}", tool=tool, tool_input={"file_path": f"/w/{number}"}))
     first, _, third, *_ = [row.name for row in calls.rows()][::-1]
@@ -34,7 +34,7 @@ def test_a_step_is_marked_before_its_first_reading_and_its_first_marking_call(ca
 @pytest.mark.req("U28")
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart"])
 def test_a_prompt_begins_another_step(calls: Calls, name: str) -> None:
-    """Each step has checkpoints and calls of its own; other sessions are in steps of their own."""
+    """Each step has marks and calls of its own; other sessions are in steps of their own."""
     calls.report(send("t1"))
     calls.report(sent("t1"))
     calls.report(send("t2", session_id="s2"))
@@ -60,7 +60,7 @@ def test_a_sub_agents_start_does_not_end_the_step_it_belongs_to(calls: Calls) ->
 
 @pytest.mark.req("U28")
 def test_after_a_restart_the_next_call_begins_a_step(database: sqlite3.Connection) -> None:
-    """A daemon that remembers nothing takes one checkpoint too many, and none too few."""
+    """A daemon that remembers nothing takes one mark too many, and none too few."""
     Calls(database).report(send("t1"))
     again = Calls(database)
     again.report(send("t2", tool="Write"))
@@ -69,7 +69,7 @@ def test_after_a_restart_the_next_call_begins_a_step(database: sqlite3.Connectio
 
 
 @pytest.mark.req("U28")
-def test_a_denied_call_leaves_no_checkpoint(calls: Calls) -> None:
+def test_a_denied_call_leaves_no_step_mark(calls: Calls) -> None:
     """What did not happen had no moment before it."""
     calls.report(send("t1"), DENY)
 
@@ -77,7 +77,7 @@ def test_a_denied_call_leaves_no_checkpoint(calls: Calls) -> None:
 
 
 @pytest.mark.req("U28")
-def test_a_checkpoint_says_where_everything_stood(calls: Calls, tmp_path: Path) -> None:
+def test_a_step_mark_says_where_everything_stood(calls: Calls, tmp_path: Path) -> None:
     """The end of the ledger, the place, its commit, and how far the talk was."""
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text(f"{'a1' * 20}\n")
@@ -99,7 +99,7 @@ def test_a_checkpoint_says_where_everything_stood(calls: Calls, tmp_path: Path) 
 
 @pytest.mark.req("U28")
 def test_steps_are_forgotten_with_old_calls(calls: Calls) -> None:
-    """Retention leaves no checkpoint of a call that is gone."""
+    """Retention leaves no mark of a call that is gone."""
     calls.report(send("t1"))
     calls.report(sent("t1"))
     calls.now += 10

@@ -74,6 +74,7 @@ def test_an_entry_is_shown_whole_with_its_proof(seen: Dashboard, record: Record,
 
     assert hashed.hex() in shown
     assert "Proof holds" in shown
+    assert "the stored content still gives this hash" in shown
     assert "no checkpoint was made yet" in shown
     assert '"command": "git push"' in shown
     assert seen.seen(f"/ledger/{name}") == shown
@@ -85,7 +86,9 @@ def test_an_entry_that_was_changed_says_so(seen: Dashboard, record: Record, plac
     with closing(open_database(place.places.database)) as other:
         other.execute("UPDATE ledger SET payload = CAST(replace(payload, 'push', 'pull') AS BLOB)")
 
-    assert "Proof broken" in seen.seen(f"/ledger/{seq}")
+    shown = seen.seen(f"/ledger/{seq}")
+    assert "Proof broken" in shown
+    assert "NO: the stored content gives another hash" in shown
 
 
 def test_an_entry_that_is_not_there_is_not_found(seen: Dashboard) -> None:

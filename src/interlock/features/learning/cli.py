@@ -15,7 +15,7 @@ import typer
 
 from interlock.cli.dates import SinceOption, parse_time
 from interlock.cli.json_output import print_json
-from interlock.cli.ledger import progress
+from interlock.cli.ledger import progress, reading
 from interlock.cli.ledger_filters import pages_of
 from interlock.cli.output import printable, short, vote_word
 from interlock.cli.people_only import require_person
@@ -23,7 +23,7 @@ from interlock.cli.policy_source import here, named_files, trust_list
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.daemon.paths import places_of
 from interlock.daemon.protected_paths import guarded_of
-from interlock.errors import ConfigError
+from interlock.errors import ConfigError, InterlockError
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
 from interlock.features.learning.generalize import ENOUGH
@@ -65,6 +65,8 @@ def replay(
     Exit code 0: nothing changes; 1: something does; 2: it could not be tried.
     """
     require_person("replay")
+    if session is not None:
+        _check_session(session)
     wanted = Filter(session=session, since=parse_time(since, "--since") if since else None, op="decision")
     try:
         found = _replayed(_files(config or [], isolated=isolated), wanted, limit, isolated, bool(config))
@@ -76,6 +78,12 @@ def replay(
     else:
         typer.echo("\n".join(_text(found)))
     return 1 if found.changed else 0
+
+
+def _check_session(session: str) -> None:
+    with reading() as ledger:
+        if not ledger.page(Filter(session=session), limit=1):
+            raise InterlockError(f"no session `{session}` is recorded; `interlock log` shows those that are")
 
 
 def _replayed(

@@ -78,7 +78,7 @@ _MARKS = ("taken", "step", "before the first", "call", "ledger", "git", "session
 _KINDS = {"read_only": "read-only call", "side_effect": "side effect"}
 
 
-def checkpoint_table(rows: Sequence[dict[str, Any]]) -> list[str]:
+def step_mark_table(rows: Sequence[dict[str, Any]]) -> list[str]:
     """Where things stood before the first calls of steps, as aligned rows under a header."""
     cells = [
         (
@@ -168,15 +168,15 @@ def show(
 def checkpoints(
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this session.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one checkpoint a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one step mark a line.")] = False,
 ) -> int:
-    """List the state before each step, newest first."""
+    """List step marks: the state before each step, newest first."""
     found = ask_daemon("receipts.checkpoints", {"session": session, "limit": limit})["checkpoints"]
     if as_json:
         for row in found:
             print_json(row)
     else:
-        lines = checkpoint_table(found) if found else ["No recorded call began a step."]
+        lines = step_mark_table(found) if found else ["No recorded call began a step."]
         typer.echo("\n".join(lines))
     return 0
 
