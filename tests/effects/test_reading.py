@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from interlock.effects.command import repaired
 from interlock.effects.reading import read_call, read_field
-from interlock.effects.text import repaired
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 

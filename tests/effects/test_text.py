@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.effects.command import reading_of
 from interlock.effects.reading import read_script
-from interlock.effects.text import reading_of
 
 
 @pytest.mark.parametrize(

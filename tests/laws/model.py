@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from interlock.effects.canonical_form import form_of, pattern_form
 from interlock.effects.effect import Word
-from interlock.effects.one_form import form_of, pattern_form
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.patterns.glob import GlobSet
 

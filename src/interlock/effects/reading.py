@@ -7,14 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.effects.command import Gap, GapKind, Script
+from interlock.effects.command import Gap, GapKind, Reading, Script, reading_of, repaired
 from interlock.effects.effect import Effect
 from interlock.effects.paths.path import read_path
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import TooMuchError
 from interlock.effects.shell.walk import Walker
-from interlock.effects.text import Reading, reading_of, repaired
 from interlock.effects.tools.effects import effects_of_call
 from interlock.events.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 

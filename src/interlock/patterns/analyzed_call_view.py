@@ -6,8 +6,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from interlock.effects.command import Script
-from interlock.effects.text import Reading, reading_of
+from interlock.effects.command import Reading, Script, reading_of
 from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.verdict import NO_OPINION, Verdict

@@ -7,11 +7,20 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.command import Command, Gap, GapKind, Script
+from interlock.effects.command import (
+    INLINE,
+    Command,
+    Gap,
+    GapKind,
+    Reading,
+    Script,
+    reading_of,
+    repaired,
+    unmarked,
+)
 from interlock.effects.effect import Effect
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.reading import read_call, read_field
-from interlock.effects.text import INLINE, Reading, reading_of, repaired, unmarked
 from interlock.effects.tools.effects import effects_of_call
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList

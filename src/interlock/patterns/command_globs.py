@@ -9,7 +9,7 @@ from typing import Final
 
 import re2
 
-from interlock.effects.one_form import filed_under, form_of, names_of, pattern_form, program_key
+from interlock.effects.canonical_form import filed_under, form_of, names_of, pattern_form, program_key
 from interlock.effects.programs.arguments import Arguments
 from interlock.patterns.glob import GlobSet, command_denial_expression
 

@@ -9,9 +9,8 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.command import Command
+from interlock.effects.command import Command, Reading, has_marks
 from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.text import Reading, has_marks
 from interlock.events.hook import Pattern, PatternList
 from interlock.patterns.effects import EffectPatterns
 

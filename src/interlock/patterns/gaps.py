@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from interlock.effects.command import Gap
+from interlock.effects.canonical_form import program_key
+from interlock.effects.command import Gap, repaired
 from interlock.effects.effect import Word
-from interlock.effects.one_form import program_key
 from interlock.effects.paths.forms import tidy
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.effects.text import repaired
 from interlock.patterns.command_globs import CommandGlobs, FormPatterns
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.glob import GlobSet

@@ -9,9 +9,8 @@ from weakref import WeakValueDictionary
 
 import re2
 
+from interlock.effects.command import POWER_MARK, REDIRECT_MARK, has_marks
 from interlock.effects.paths.globs import denied_paths, folders_above, pattern_path
-from interlock.effects.shell.place import POWER_MARK, REDIRECT_MARK
-from interlock.effects.text import has_marks
 
 _WILD: Final = re.compile(r"[*?]")
 _LITERAL: Final = re.compile(r"[*?]|[^*?]+")

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from interlock.effects.command import Gap, GapKind
+from interlock.effects.command import MARKS, Gap, GapKind
 from interlock.effects.effect import EffectKind
-from interlock.effects.text import MARKS
 from interlock.errors import PatternError
 from interlock.events.hook import Pattern
 from interlock.events.tool import ToolTable

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.effects.command import INLINE
 from interlock.effects.effect import EffectKind
 from interlock.effects.reading import read_call, read_effects
-from interlock.effects.text import INLINE
 from interlock.errors import StoreError
 from interlock.events.event import Event
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable

@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from interlock.daemon.policy_loader import Loaded
+from interlock.effects.command import INLINE, Reading
 from interlock.effects.descriptions import Branch, knowledge_of, notes, place, position, target_of, tree
 from interlock.effects.reading import read_call, read_effects
-from interlock.effects.text import INLINE, Reading
 from interlock.engine.rules_only import not_run
 from interlock.errors import InterlockError
 from interlock.events.decision import TraceRow

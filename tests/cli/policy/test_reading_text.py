@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.cli.policy.analysis_text import reading_lines
-from interlock.effects.command import Command, Gap, GapKind
+from interlock.effects.command import Command, Gap, GapKind, reading_of
 from interlock.effects.descriptions import Branch, place, position, tree
 from interlock.effects.reading import read_script
-from interlock.effects.text import reading_of
 
 
 def _gap(text: str, start: int = 0) -> Gap:

@@ -13,8 +13,7 @@ from tests.builders import bash, hook, rewriting
 from interlock.builtin_hooks.basic import Deny
 from interlock.builtin_hooks.self_protection.hook import self_protection
 from interlock.daemon.effects_pool.pool import WorkerReader
-from interlock.effects.command import GapKind
-from interlock.effects.text import INLINE
+from interlock.effects.command import INLINE, GapKind
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event

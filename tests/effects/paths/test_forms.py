@@ -23,9 +23,8 @@ from interlock.effects.paths.forms import (
     squeezed,
     tidy,
 )
-from interlock.effects.paths.globs import denied_paths, folders_above, pattern_path
+from interlock.effects.paths.globs import ProtectedFiles, denied_paths, folders_above, pattern_path
 from interlock.effects.paths.path import read_path
-from interlock.effects.paths.protected import ProtectedFiles
 from interlock.patterns.glob import glob_expression
 
 NAMES = st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=6)

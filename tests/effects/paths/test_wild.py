@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.effects.paths.components import is_bare, met_name
-from interlock.effects.paths.wild import DeniedGlobs, there
+from interlock.effects.paths.wild import DeniedGlobs, is_bare, met_name, there
 
 HOME = "/home/dev"
 PROJECT = "/home/dev/app"

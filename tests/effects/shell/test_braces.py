@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effects.shell.bash import arguments
 
-from interlock.effects.shell.braces import brace_words
+from interlock.effects.shell.expansions import brace_words
 from interlock.effects.shell.syntax import Text, Variable
 
 LETTERS = st.text("ab01.-", max_size=3)

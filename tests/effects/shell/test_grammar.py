@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.effects.oracle.corpus import load
 from tests.effects.shell.bash import accepts
 
+from interlock.effects.shell.context import Place
 from interlock.effects.shell.grammar import Grammar, plain_commands
-from interlock.effects.shell.place import Place
 from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, ShellWord, Simple
 
 TOKENS = st.sampled_from(

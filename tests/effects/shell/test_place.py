@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.effects.shell.readings import command, read
 
-from interlock.effects.shell.place import POWER_MARK, REDIRECT_MARK, Place
-from interlock.effects.text import MARKS, unmarked
+from interlock.effects.command import MARKS, POWER_MARK, REDIRECT_MARK, unmarked
+from interlock.effects.shell.context import Place
 
 WORDS = st.sampled_from(["a", "-b", "'c d'", '"e f"', "g\\ h", "$i", "{j,k}"])
 WRITING = st.sampled_from([">f", ">> f", "2>f", "&>f", ">|f", ">&f", "1<>f", "> $f", '> "f g"'])

@@ -6,9 +6,8 @@ import pytest
 
 from interlock.effects.command import GapKind
 from interlock.effects.reading import read_script
-from interlock.effects.shell.called_code import foreign_source, texts_for_shells
-from interlock.effects.shell.make_settings import recipes_in
-from interlock.effects.shell.program_text import removals_in
+from interlock.effects.shell.other_languages import foreign_source, removals_in, texts_for_shells
+from interlock.effects.shell.program_text import recipes_in
 
 RUN = [
     ("python", "os.system('a b')", ["a b"]),

@@ -21,7 +21,7 @@ from interlock.builtin_hooks.self_protection.indirect_effects import (
 )
 from interlock.effects.command import Command, Gap
 from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.paths.protected import ProtectedFiles
+from interlock.effects.paths.globs import ProtectedFiles
 from interlock.effects.reading import read_script
 from interlock.events.hook import CallView, Hook, Pattern, PatternList
 from interlock.events.names import EventName

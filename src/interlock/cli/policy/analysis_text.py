@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from interlock.cli.output import columns, printable
-from interlock.effects.command import Gap
+from interlock.effects.command import Gap, Reading
 from interlock.effects.descriptions import Branch, knowledge_of, notes, place, position, target_of, tree
 from interlock.effects.effect import Effect
-from interlock.effects.text import Reading
 
 _WIDE: Final = frozenset("WF")
 _ENDLESS: Final = 10_000  # nobody reads it on a screen: the lines stay whole

@@ -17,11 +17,10 @@ from interlock.cli.policy.analysis_text import reading_lines, wrapped
 from interlock.cli.policy.decision_text import Verbose, as_document, unmatched
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.cli.words import actor_word, tool_word
-from interlock.effects.command import Command
+from interlock.effects.command import Command, Reading
 from interlock.effects.descriptions import place, position
 from interlock.effects.effect import Effect
 from interlock.effects.reading import read_call, read_effects
-from interlock.effects.text import Reading
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event

@@ -11,13 +11,12 @@ from urllib.parse import unquote
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
-from interlock.effects.paths.special import SHARED_MEMORY
+from interlock.effects.paths.path import SHARED_MEMORY
 from interlock.effects.programs.arguments import Arguments, Flag, Operand, sort_arguments
 from interlock.effects.programs.program import Program, Role
 from interlock.effects.shell.feed import Feed, FeedKind
-from interlock.effects.shell.findings import Findings, env_effect
-from interlock.effects.shell.found_paths import paths_of
-from interlock.effects.shell.making import WRITING_TEXT, note_written
+from interlock.effects.shell.findings import Findings, env_effect, paths_of
+from interlock.effects.shell.made_files import WRITING_TEXT, note_written
 from interlock.effects.shell.names import is_command_line, is_run_later
 from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.tools.network_host import host_name

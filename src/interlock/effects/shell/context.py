@@ -2,17 +2,119 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import Final, Protocol
 
 import msgspec
 
-from interlock.effects.command import Command
+from interlock.effects.command import POWER_MARK, REDIRECT_MARK, Command
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.lookup import base_name
+from interlock.effects.programs.roles import STREAMS
 from interlock.effects.shell.feed import NO_FEED, Feed
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.place import Place
 from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.syntax import EASY, Redirect, ShellWord
+
+_EASY: Final = re.compile(EASY)
+_WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """A stretch of a text and the words in it."""
+
+    text: str
+    start: int
+    end: int
+    words: tuple[ShellWord, ...] | None  # one per argument; None when words became other words
+    redirects: tuple[Redirect, ...] = ()
+    plain: int = 0  # how many before them are plain; their places are found when somebody asks
+
+    def inner(self, first: int, count: int, fallback: str) -> Place:
+        """The place of a command whose words are part of these; by its own text when they are not."""
+        spans = self.spans
+        if spans is None or first < 0:
+            return Place(fallback, 0, len(fallback), None)
+        spans = spans[first : first + count]
+        start, end = spans[0].start, spans[-1].end
+        within = tuple(redirect for redirect in self.redirects if start < redirect.start < end)
+        return Place(self.text, start, end, spans, within)
+
+    @property
+    def spans(self) -> tuple[ShellWord, ...] | None:
+        """Where each argument stands, if every one of them stands in the text."""
+        if self.words is None or not self.plain:
+            return self.words
+        found = islice(_EASY.finditer(self.text, self.start, self.end), self.plain)
+        return (*(ShellWord(word.start(), word.end(), "") for word in found), *self.words)
+
+    @property
+    def written(self) -> str:
+        """The stretch as it stands, lines joined."""
+        return _join_lines(self.text[self.start : self.end])
+
+    def marked(self, powers: tuple[int, ...] = ()) -> tuple[str, str]:
+        """The stretch with its marks, and the same without redirects; powers are indices of words."""
+        if not powers and not self.redirects:
+            return (written := _join_lines(self.text[self.start : self.end])), written
+        if not powers and len(self.redirects) == 1:
+            return self._mark_one(self.redirects[0])
+        marks: list[tuple[int, int, str]] = []
+        cuts: list[tuple[int, int, str]] = []
+        for redirect in self.redirects:
+            cuts.append((redirect.start, redirect.end, ""))
+            if writes_file(redirect):
+                sign = self.text.index(">", redirect.start)
+                marks.append((sign, sign + 1, REDIRECT_MARK))
+        prefix = ""
+        if not powers:
+            pass
+        elif (spans := self.spans) is None:
+            prefix = POWER_MARK
+        else:
+            inserts = [(spans[at].start, spans[at].start, POWER_MARK) for at in set(powers)]
+            marks += inserts
+            cuts += inserts
+        return prefix + self._edit(marks), prefix + self._edit(cuts).rstrip()
+
+    def _mark_one(self, redirect: Redirect) -> tuple[str, str]:
+        """The same for the one redirect that most have who have any."""
+        text, end = self.text, self.end
+        before, after = text[self.start : redirect.start], text[redirect.end : end]
+        bare = (before + after).replace("\\\n", "").rstrip()
+        if not writes_file(redirect):
+            return _join_lines(text[self.start : end]), bare
+        sign = text.index(">", redirect.start)
+        marked = f"{text[self.start : sign]}{REDIRECT_MARK}{text[sign + 1 : end]}"
+        return marked.replace("\\\n", ""), bare
+
+    def _edit(self, edits: list[tuple[int, int, str]]) -> str:
+        pieces, position = [], self.start
+        for start, end, new in sorted(edits):
+            pieces.append(self.text[position:start])
+            pieces.append(new)
+            position = end
+        pieces.append(self.text[position : self.end])
+        return "".join(pieces).replace("\\\n", "")
+
+
+def _join_lines(text: str) -> str:
+    return text.replace("\\\n", "") if "\\\n" in text else text
+
+
+def writes_file(redirect: Redirect) -> bool:
+    """Whether a redirect may change a file: neither a stream nor a copy of a descriptor."""
+    operator, target = redirect.operator, redirect.target
+    if operator not in _WRITING:
+        return False
+    if target.parts is not None:
+        return True
+    text = target.text
+    if operator == ">&" and (text.isdigit() or text.rstrip("-").isdigit() or text == "-"):
+        return False
+    return text not in STREAMS
+
 
 _RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a member of a class
 

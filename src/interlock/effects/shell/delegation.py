@@ -13,16 +13,20 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Program, Role
-from interlock.effects.shell.beginning import moving_option, unknown_option
-from interlock.effects.shell.context import CommandContext, Texts, note
+from interlock.effects.shell.context import CommandContext, Place, Texts, note
+from interlock.effects.shell.control_flow import lists_given
 from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.in_parallel import fed_in_parallel, names_a_list, texts_in_parallel
-from interlock.effects.shell.listing import lists_given
-from interlock.effects.shell.place import Place
-from interlock.effects.shell.program_text import is_plain_but_for_numbers, note_code
+from interlock.effects.shell.program_text import (
+    fed_in_parallel,
+    is_plain_but_for_numbers,
+    names_a_list,
+    note_code,
+    texts_in_parallel,
+)
 from interlock.effects.shell.scope import MadeFile, Scope
+from interlock.effects.shell.shifting_words import moving_option, unknown_option
 
 MAX_WRAPPERS: Final = 20
 _SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")

@@ -7,7 +7,7 @@ import re
 from typing import Final, Protocol
 
 from interlock.effects.effect import Word
-from interlock.effects.shell.braces import brace_words
+from interlock.effects.shell.expansions import brace_words
 from interlock.effects.shell.feed import Feed
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope

@@ -9,9 +9,9 @@ import msgspec
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
+from interlock.effects.shell.control_flow import join
 from interlock.effects.shell.feed import NO_FEED, Feed
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.joining import join
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, Simple
 

@@ -6,26 +6,15 @@ import re
 from typing import Final
 
 from interlock.effects.shell import blocks
-from interlock.effects.shell.documents import Documents
 from interlock.effects.shell.scan import MAX_DEPTH, Scanner
-from interlock.effects.shell.signs import (
+from interlock.effects.shell.simple import Documents, read_redirect, read_simple
+from interlock.effects.shell.syntax import (
     FUNCTION,
     FUNCTION_NAME,
     KEYWORD_START,
     PLAIN_COMMAND,
     REDIRECT_START,
     WORD,
-    beginning_at,
-    is_easy,
-    keyword_at,
-    lines_at,
-    next_keyword_at,
-    read_easy,
-    redirect_at,
-    space_at,
-)
-from interlock.effects.shell.simple import read_redirect, read_simple
-from interlock.effects.shell.syntax import (
     Block,
     BlockKind,
     Chain,
@@ -36,6 +25,14 @@ from interlock.effects.shell.syntax import (
     Sequence,
     Simple,
     StuckError,
+    beginning_at,
+    is_easy,
+    keyword_at,
+    lines_at,
+    next_keyword_at,
+    read_easy,
+    redirect_at,
+    space_at,
 )
 
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.

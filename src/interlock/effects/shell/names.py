@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from interlock.effects.shell.scope import Scope
+
 
 # A name that is only used keeps its `$` or `{`, and so is not a name that is set; all else becomes a blank.
 _PARTING: Final = bytes(
@@ -118,3 +120,85 @@ def is_command_line(name: str, value: str) -> bool:
     if name not in _COMMANDS and not name.startswith("GIT_CONFIG_VALUE_"):
         return False
     return not _SEVERAL.isdisjoint(value.strip())
+
+
+ANY: Final = "$(…)"  # in place of what this text itself has made a riddle
+_NEW: Final = re.compile(
+    r"\$\(\s*(?:mktemp|tempfile|uuidgen)\b[^;&|<>`()\n]*\)"
+)  # names no file that is there
+_NEW_NAME: Final = "$(mktemp)"
+_MARKS: Final = frozenset({ANY, _NEW_NAME})
+_VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_PIECE: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\$[@*#?!$-]")
+_LONGEST_NAME: Final = 400  # characters of a name that is spelled out
+
+
+def is_new_file(written: str) -> bool:
+    """Whether a substitution makes a file of its own."""
+    return _NEW.fullmatch(written) is not None
+
+
+def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
+    """A path with what is known of its variables, and a mark for each of its substitutions."""
+    if len(path) > _LONGEST_NAME:
+        return ANY
+    marked = _marked(path)
+    if marked in _MARKS:
+        return marked
+    for found in _VARIABLE.finditer(marked):
+        name = found[1] or found[2]
+        if name in origins or name in variables:
+            return _with_values(marked, variables, origins)
+    return marked  # of what the environment brings nothing is known
+
+
+def _with_values(marked: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
+    def value(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        if name in origins:
+            return origins[name]
+        return ANY if variables.get(name, "") is None else found[0]
+
+    whole = _VARIABLE.sub(value, marked)
+    return whole if len(whole) <= _LONGEST_NAME else ANY
+
+
+@lru_cache(maxsize=512)
+def _marked(path: str) -> str:
+    """A path without the text of its substitutions, in which there may be slashes."""
+    while (start := path.find("`")) >= 0:
+        end = path.find("`", start + 1)
+        path = path[:start] + ANY + (path[end + 1 :] if end >= 0 else "")
+    pieces: list[str] = []
+    at = 0
+    while (start := path.find("$(", at)) >= 0:
+        end = _end(path, start + 1)
+        written = path[start:end]
+        pieces += (path[at:start], _NEW_NAME if _NEW.fullmatch(written) else ANY)
+        at = end
+    return "".join((*pieces, path[at:]))
+
+
+def _end(path: str, start: int) -> int:
+    """The place after the bracket that closes the one here."""
+    depth = 0
+    for at in range(start, len(path)):
+        depth += (path[at] == "(") - (path[at] == ")")
+        if not depth:
+            return at + 1
+    return len(path)
+
+
+def may_be_named(written: str, name: str) -> bool:
+    """Whether a file that was made may have this name: `f.sh$v` may be `f.sh`, and `$(…)` any."""
+    if written == name or "$" not in written:
+        return written == name
+    first, *_, last = _PIECE.split(written) if _PIECE.search(written) else ("", "")
+    if not (first or last):  # what the environment brings is not of this text
+        return ANY in written or any(name in piece for piece in _PIECE.findall(written) if piece[1] == "{")
+    return name.startswith(first) and name.endswith(last)
+
+
+def is_list(text: str) -> bool:
+    """Whether a value is all that a command prints, and no name of a new file."""
+    return text[:2] == "$(" and text[-1:] == ")" and not is_new_file(text)

@@ -4,20 +4,98 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+from os.path import join
 from typing import Final, NamedTuple
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
+from interlock.effects.programs.arguments import Arguments
 from interlock.effects.programs.little_code import LITTLE, is_plain_code
-from interlock.effects.programs.program import Program
-from interlock.effects.shell.called_code import foreign_source, texts_for_shells, unescaped
-from interlock.effects.shell.context import CommandContext, Texts
+from interlock.effects.programs.program import Program, Role
+from interlock.effects.shell.context import CommandContext, Place, Texts
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.make_settings import MAKES, recipes_in
-from interlock.effects.shell.place import Place
+from interlock.effects.shell.other_languages import foreign_source, removals_in, texts_for_shells, unescaped
 from interlock.effects.shell.scope import Scope
+
+MAKES: Final = frozenset({"make", "gmake", "bmake"})
+_SETTING: Final = re.compile(r"\s*(?P<name>[^\s:+?!=]+)\s*(?P<sign>::?:?|[+?!])?=\s*(?P<value>.*)", re.DOTALL)
+_SHELL: Final = re.compile(r"(?:/bin/|/usr/bin/|/usr/local/bin/|/opt/homebrew/bin/)?(?:ba|da|a|z|k|mk)?sh")
+_SHELL_FLAGS: Final = re.compile(r"(?:\s*(?:-[a-z]+|pipefail|errexit|nounset))*\s*")
+_RUNS: Final = re.compile(r"\$[({]\s*(?:shell|eval|file|guile|load)\b")
+_RULES: Final = ("GNUmakefile", "makefile", "Makefile")
+_MORE_WORDS: Final = frozenset({"MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS"})  # are taken for words of its own
+_DECIDING: Final = re.compile(r"=|-E|--e")
+_AT_ONCE: Final = re.compile(r"[^\s:=#][^:=#]*::?[^=;]*;(.*)")  # `target: ; recipe`
+_OF_MAKE: Final = re.compile(r"(?<!\$)\$(?:\([^()]*\)|\{[^{}]*\}|[^$(){}\w]|\w)")
+_CORES: Final = re.compile(r"-j ?\$\((?:nproc|getconf|sysctl)\b[\w. -]*\)")
+
+
+def recipes_in(rules: str) -> Iterator[str]:
+    """What a shell gets of rules for `make`: the lines behind a tab or a semicolon, their variables open."""
+    joined = rules.replace("\\\n", " ")
+    for line in joined.split("\n"):
+        recipe = line[1:] if line[:1] == "\t" else _AT_ONCE.match(line)
+        if recipe is not None:
+            text = recipe if isinstance(recipe, str) else recipe[1]
+            yield _OF_MAKE.sub("$1", text.lstrip(" \t@+-")).replace("$$", "$")
+
+
+def note_make(arguments: Arguments, context: CommandContext, found: Findings, by: str) -> None:
+    """Note where a word or a variable decides what `make` runs besides its recipes."""
+    if context.scope.files:
+        _note_rules(arguments, context, found)
+    words = [operand.word for operand in arguments.operands]
+    for name, value in (*_exported_variables(context), *context.environment):
+        if name == "SHELL":
+            words.append(Word(f"SHELL={value.text}", value.fixed))
+        elif name in _MORE_WORDS and _may_decide(value):
+            found.gap(GapKind.OPEN, f"`{name}` decides what `make` runs", by)
+    for word in words:
+        if "=" in word.text and _decides(word):
+            found.gap(GapKind.OPEN, f"`{word.text}` decides what `make` runs", by)
+
+
+def _note_rules(arguments: Arguments, context: CommandContext, found: Findings) -> None:
+    """Rules that this text has written are what runs, though no word names their file."""
+    values = {flag.name: flag.value.text for flag in arguments.flags if flag.value is not None}
+    for name in _RULES if "-f" not in values else ():
+        made = context.scope.made(join(values.get("-C", ""), name))
+        if made is None or made.content is None:
+            continue
+        if made.content.kind is FeedKind.TEXT:
+            found.gap(GapKind.CODE, "rules for `make`", made.content.text)
+        elif made.content.source is not GapKind.OPEN:  # who edits rules runs them next
+            found.gap(made.content.source, "`make` runs rules from another place", made.content.text)
+
+
+def _exported_variables(context: CommandContext) -> list[tuple[str, Word]]:
+    """What the text has set before, which may be exported."""
+    variables = context.scope.variables
+    known = [(name, Word(value)) for name in ("SHELL", *_MORE_WORDS) if (value := variables.get(name))]
+    return [*known, ("SHELL", Word("", fixed=False))] if variables.get("SHELL", "") is None else known
+
+
+def _may_decide(value: Word) -> bool:
+    if not value.fixed:
+        return _CORES.fullmatch(value.text) is None
+    return _DECIDING.search(value.text) is not None
+
+
+def _decides(word: Word) -> bool:
+    found = _SETTING.fullmatch(word.text)
+    if found is None:
+        return False
+    name, value = found["name"], found["value"]
+    if name == "SHELL":
+        return not word.fixed or _SHELL.fullmatch(value) is None
+    if name == ".SHELLFLAGS":
+        return not word.fixed or _SHELL_FLAGS.fullmatch(value) is None
+    return found["sign"] == "!" or (word.fixed and _RUNS.search(value) is not None)
+
 
 _NUMBER: Final = re.compile(r"\$\(\([\w\s${}#+*/%-]*\)\)|\$[#?]|\$\{#\w+\}", re.ASCII)
 # As it stands in the text, where nothing that was quoted can be taken for a number.
@@ -140,143 +218,102 @@ def note_code(
         found.gap(kind, f"`{name}` runs {_WAYS[kind]}", code)
 
 
-_LONGEST_CODE: Final = 10_000  # characters
-_TURNS: Final = 4  # names that are made of other names: `p = join(root, f)`
-_MOST: Final = 8  # listings of one text
-_BEFORE: Final = 200  # characters before a callback, in which its list stands
-_WILD: Final = re.compile(r"[*?\[{]")
-_EVERYTHING: Final = frozenset({"", "*", "**"})
-
-_TEXT: Final = r"""(?:[rRbBuU]{0,2}(?:"(?P<{0}d>[^"\n$]*)"|'(?P<{0}s>[^'\n$]*)'|`(?P<{0}b>[^`\n$]*)`))"""
-_MADE: Final = r"(?:[\w.]+\(\s*){0,3}"  # `os.path.expanduser(`, `Path(`
-_GIVEN: Final = rf"(?:{_MADE}{_TEXT.replace('{0}', 'given')}|(?:[$@]?(?P<name>\w+)\s*[,)\]])|(?P<none>\)))"
-_GLOBBED: Final = re.compile(
-    r"(?:(?:(?<![\w.])(?:glob\.)?i?glob|\bglobSync|\bglob\.sync)\s*\(\s*|\bDir(?:\.glob)?\s*[\[(]\s*|\bglob\s+(?=['\"]))"
-    + _GIVEN
-)
-_BELOW: Final = re.compile(
-    rf"(?:Path\(\s*(?:{_TEXT.replace('{0}', 'given')}\s*)?\)|\b(?P<name>\w+)"
-    r"|(?P<none>Path\.(?:cwd|home)\(\)))"
-    rf"\s*\.(?:r?glob\(\s*{_TEXT.replace('{0}', 'glob')}|iterdir\(\s*\))"
-)
-_SHOWN: Final = re.compile(
-    r"(?:\bos\.(?:walk|listdir|scandir)|\breaddir(?:Sync)?|\bscandir|\bDir\.(?:children|each_child|entries))"
-    r"\s*\(\s*" + _GIVEN
-)
-_ARRIVING: Final = re.compile(
-    r"\bsys\.stdin\b|\bfileinput\.|\bSTDIN\b|\$stdin\b|\bARGF\b|\bprocess\.stdin\b|<>"
-    r"|\b(?:check_output|getoutput|popen|execSync)\(|\.stdout\b"
-)
-_LISTING: Final = (_GLOBBED, _BELOW, _SHOWN)
-
-_DELETES: Final = re.compile(
-    r"(?<![\w$])(?:os\.(?:remove|unlink)|(?:\w+\.)?(?:unlinkSync|rmSync|unlink)|File\.(?:delete|unlink)"
-    r"|FileUtils\.rm(?:_f)?|Deno\.remove(?:Sync)?)\b(?P<what>[^\n;]*)"
-    r"|\bopen\((?P<opened>[^\n,]*),\s*['\"]w['\"]\s*\)\.close"
-    r"|\bwriteFileSync\((?P<over>[^\n,]*),\s*(?:''|\"\")\s*\)"
-)
-_OF_NAME: Final = re.compile(r"\b(\w+)\.unlink\b")
-_EACH_LINE: Final = re.compile(r"\bunlink\b\s*(?:\(?\s*\$_\s*\)?)?\s*(?=[;}]|\Z|if\b)")  # `perl -ne`
-_ASSIGNED: Final = re.compile(r"\b(\w+)\s*=(?![=>~])\s*([^\n;]+)")
-_OVER: Final = re.compile(
-    r"\bfor(?:each)?\b\s*\(?\s*(?:const|let|var|my)?\s*([$@\w, ()]+?)\s+(?:in|of)\s+([^\n]*)"
-)
-_PERL_OVER: Final = re.compile(r"\bfor(?:each)?\s+(?:my\s+)?(\$\w+)\s*\(([^\n{]*)")
-_PHP_OVER: Final = re.compile(r"()\bforeach\s*\(([^\n]*?)\s+as\s+\$(\w+)")
-_CALLED_BACK: Final = re.compile(
-    r"(?:\.(?:forEach|map)\b\s*\(\s*(?:async\s+)?(?:function\s*)?\(?|(?:\bdo|\{)\s*\|)\s*(\w+)"
-)
-_CONSTANT: Final = re.compile(rf"\b(\w+)\s*=\s*{_MADE}{_TEXT.replace('{0}', 'given')}\)*\s*(?=[;,\n]|\Z)")
-_ENDING: Final = re.compile(r"(?P<no>(?:not\s+|!)[\w.]*)?\.(?:endswith|endsWith|end_with\?)\(([^)\n]*)\)")
-_QUOTED: Final = re.compile(r"['\"]([^'\"\n]+)['\"]")
-_WORD: Final = re.compile(r"\w+")
+_MOST_WORDS: Final = 50  # words behind `:::` that are each put in
+# Options that do not change what stands for `{}`.
+_PLAIN: Final = frozenset(
+    ("-j", "-k", "-t", "-v", "-u", "-r", "--bar", "--eta", "--will-cite", "--tag", "--halt", "--delay",
+     "--timeout", "--retries", "--joblog", "--results", "--line-buffer", "--lb", "--load", "--nice")
+)  # fmt: skip
+_PIPING: Final = frozenset({"--pipe", "--pipepart"})  # what it is given is the input of the text
+_LIST: Final = ":::"
+_FILES: Final = "::::"
+_LISTS: Final = (":::+", "::::")
+_MEANING: Final = re.compile(r"[;&|<>()$`\\'\"#*?\[\n]")  # more than words
+_HOLE: Final = "{}"
+_HOLES: Final = re.compile(r"\{(?P<number>[0-9]?)(?P<part>//|/\.|/|\.)?\}")
 
 
-def removals_in(code: str) -> Iterator[str]:
-    """The `find` of each folder a text lists and deletes from; `xargs rm` for what arrives."""
-    if len(code) > _LONGEST_CODE or _DELETES.search(code) is None:
-        return
-    if _EACH_LINE.search(code) is not None:
-        yield "xargs rm"
-        return
-    listed = _names_of_lists(code)
-    if not any(_is_listed(one[0], listed) for one in _find_deletions(code)):
-        return
-    if _ARRIVING.search(code) is not None:
-        yield "xargs rm"
-    constants = {one[1]: _text(one, "given") or "" for one in _CONSTANT.finditer(code)}
-    endings = _endings(code)
-    found = (_find_command(one, constants, endings) for listing in _LISTING for one in listing.finditer(code))
-    yield from list(dict.fromkeys(one for one in found if one))[:_MOST]
+def fed_in_parallel(whole: Word, arguments: Arguments) -> tuple[Word, ...] | None:
+    """The same as a command of `xargs`, where lines that only the run brings are put behind plain words."""
+    if not whole.fixed or _MEANING.search(whole.text) or _is_piped(arguments) or _has_list(arguments):
+        return None
+    if _runs_lines(arguments):
+        return None
+    return (Word("xargs"), *map(Word, whole.text.split()))
 
 
-def _find_deletions(code: str) -> Iterator[tuple[str]]:
-    for one in _DELETES.finditer(code):
-        yield (next(part for part in (one["what"], one["opened"], one["over"]) if part is not None),)
-    for one in _OF_NAME.finditer(code):
-        yield (one[1],)
+def texts_in_parallel(whole: Word, arguments: Arguments) -> list[Word]:
+    """The texts for a shell: what stands behind `:::` is put where the text says `{}`, or at its end."""
+    if _runs_lines(arguments):
+        return [Word(_HOLE, fixed=False)]
+    given = [o.word for o in arguments.operands if o.role is not Role.SHELL]
+    named = [word for word in given if not word.text.startswith(_LIST)]
+    if texts := _each(whole, given, arguments):
+        return texts
+    if not _has_list(arguments) and "{" not in whole.text and not _is_piped(arguments):
+        return [Word(f"{whole.text} {_HOLE}", whole.fixed)]
+    return [whole, Word(" ".join((whole.text, *(word.text for word in named))), whole.fixed)]
 
 
-def _names_of_lists(code: str) -> set[str]:
-    """The names that stand for what is listed, or for one of it."""
-    pairs = [(one[1], one[2]) for which in (_ASSIGNED, _OVER, _PERL_OVER) for one in which.finditer(code)]
-    pairs += [(one[3], one[2]) for one in _PHP_OVER.finditer(code)]
-    pairs += [
-        (one[1], code[max(0, one.start() - _BEFORE) : one.start()]) for one in _CALLED_BACK.finditer(code)
-    ]
-    listed: set[str] = set()
-    for _ in range(_TURNS):
-        before = len(listed)
-        for targets, made_of in pairs:
-            if _is_listed(made_of, listed):
-                listed.update(_WORD.findall(targets))
-        if len(listed) == before:
-            break
-    return listed
+def _each(whole: Word, given: list[Word], arguments: Arguments) -> list[Word]:
+    """A text for each word, or for each choice of one from every list; none where that is not known."""
+    lists: list[list[str]] = []
+    for word in given:
+        if word.text == _LIST:
+            lists.append([])
+        elif word.text.startswith(_LIST) or not lists or not word.fixed:
+            return []
+        else:
+            lists[-1].append(word.text)
+    if not lists or not 0 < prod(map(len, lists)) <= _MOST_WORDS:
+        return []
+    if any(flag.name not in _PLAIN for flag in arguments.flags):
+        return []
+    if whole.text == _HOLE and len(lists) == 1:
+        return [Word(text, whole.fixed) for text in lists[0]]
+    if not _HOLES.search(whole.text):
+        return []
+    return [Word(_fill(whole.text, chosen), whole.fixed) for chosen in product(*lists)]
 
 
-def _is_listed(written: str, listed: set[str]) -> bool:
-    if not listed.isdisjoint(_WORD.findall(written)) or _ARRIVING.search(written) is not None:
-        return True
-    return any(listing.search(written) for listing in _LISTING)
+def _fill(text: str, chosen: Sequence[str]) -> str:
+    """A text with the words in their places: `{}`, `{2}`, `{.}` without the ending, `{/}` the last name."""
+
+    def put(hole: re.Match[str]) -> str:
+        number, part = int(hole["number"] or 0), hole["part"] or ""
+        if number > len(chosen):
+            return hole.group()
+        meant = chosen[number - 1 : number] if number else chosen
+        return " ".join(shlex.quote(_part(one, part)) for one in meant)
+
+    return _HOLES.sub(put, text)
 
 
-def _endings(code: str) -> tuple[str, ...]:
-    """How the names end that are picked out of a list."""
-    found = [one for one in _ENDING.finditer(code) if not one["no"]]
-    return tuple(f"*{text}" for one in found for text in _QUOTED.findall(one[2]))
+def _part(word: str, part: str) -> str:
+    folder, slash, name = word.rpartition("/")
+    if part == "//":
+        return folder or (slash or ".")
+    kept = name if "/" in part else word
+    return re.sub(r"(?<=[^/])\.[^./]*$", "", kept) if "." in part else kept
 
 
-def _text(found: re.Match[str], group: str) -> str | None:
-    return next((text for kind in "dsb" if (text := found[group + kind]) is not None), None)
+def names_a_list(words: Sequence[Word]) -> bool:
+    """Whether what it is given stands in a file: `parallel -a list`."""
+    return any(word.text.startswith(("-a", "--arg-file")) for word in words[1:])
 
 
-def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tuple[str, ...]) -> str:
-    """The command that finds what a call lists, or nothing where nobody knows the folder."""
-    given, name = _text(listing, "given"), listing["name"]
-    if name is not None and name not in constants:
-        return ""
-    path = given if given is not None else constants[name] if name is not None else "."
-    if listing["none"] is not None and "home" in listing["none"]:
-        path = "~"
-    if listing.re is _BELOW:
-        path = f"{path or '.'}/{_text(listing, 'glob') or '*'}"
-    elif listing.re is _SHOWN:
-        path = f"{path or '.'}/*"
-    elif _WILD.search(path) is None:
-        return ""  # one file
-    folder, called = _parts(path)
-    names = endings if called in _EVERYTHING else (called,)
-    tests = " -o ".join(f"-name {shlex.quote(one)}" for one in names)
-    where = folder if folder[:1] == "~" else shlex.quote(folder)
-    return " ".join(
-        one for one in ("find", where, f"'(' {tests} ')'" if names[1:] else tests, "-delete") if one
+def _runs_lines(arguments: Arguments) -> bool:
+    """Whether the lines of files are whole commands: `parallel :::: list`."""
+    return arguments.operands[0].word.text.startswith(_FILES)
+
+
+def _is_piped(arguments: Arguments) -> bool:
+    return any(flag.name in _PIPING for flag in arguments.flags)
+
+
+def _has_list(arguments: Arguments) -> bool:
+    """Whether words, and no lines of a file or of the input, stand for `{}`."""
+    return any(
+        operand.word.text.startswith(_LIST) and not operand.word.text.startswith(_LISTS)
+        for operand in arguments.operands
     )
-
-
-def _parts(path: str) -> tuple[str, str]:
-    """The folder a glob begins with, and what is called so below it."""
-    parts = path.split("/")
-    wild = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts) - 1)
-    folder = "/".join(parts[:wild])
-    return folder or ("/" if path[:1] == "/" else "."), parts[-1]

@@ -7,11 +7,11 @@ from typing import Final
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import base_name, known_alike
-from interlock.effects.shell.call import Call
 from interlock.effects.shell.context import CommandContext, Texts, note
 from interlock.effects.shell.delegation import settled_end
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
+from interlock.effects.shell.invocation import Call
 
 FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
 

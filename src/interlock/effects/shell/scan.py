@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.effects.shell.expansions import decode_ansi_c, names_counted, read_braced
-from interlock.effects.shell.signs import PLAIN
 from interlock.effects.shell.syntax import (
     OPENED,
+    PLAIN,
     Expansion,
     Glob,
     Part,

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from interlock.effects.effect import Word
 from interlock.effects.shell.feed import Feed, FeedKind
-from interlock.effects.shell.listing import ANY, is_list, may_be_named, spelled_out
-from interlock.effects.shell.names import names_in
+from interlock.effects.shell.names import ANY, is_list, may_be_named, names_in, spelled_out
 from interlock.effects.shell.syntax import Node, TooMuchError
 
 _MAX_FOLDERS: Final = 6

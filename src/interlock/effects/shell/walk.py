@@ -8,21 +8,38 @@ import msgspec
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, Word
-from interlock.effects.shell.assignments import assign, assigned_all
+from interlock.effects.shell.arithmetic import (
+    count_expansion,
+    count_header,
+    count_test,
+    count_words,
+    set_aside,
+)
 from interlock.effects.shell.builtins import BUILTINS
-from interlock.effects.shell.context import CommandContext
-from interlock.effects.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
+from interlock.effects.shell.context import CommandContext, Place
+from interlock.effects.shell.control_flow import (
+    NOTHING,
+    after,
+    join,
+    join_values,
+    looped_over,
+    note_loop,
+    passed_on,
+)
 from interlock.effects.shell.expand import expand_all
 from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, several
 from interlock.effects.shell.findings import Findings, PastCommand
 from interlock.effects.shell.functions import Functions
 from interlock.effects.shell.grammar import Grammar, plain_commands
-from interlock.effects.shell.joining import after, join, join_values
-from interlock.effects.shell.listing import passed_on
-from interlock.effects.shell.looping import NOTHING, looped_over, note_loop
 from interlock.effects.shell.names import holds_name, moves_in, names_in
-from interlock.effects.shell.place import Place
-from interlock.effects.shell.redirects import follow_redirects, make_file, note_block, unopened
+from interlock.effects.shell.redirects import (
+    assign,
+    assigned_all,
+    follow_redirects,
+    make_file,
+    note_block,
+    unopened,
+)
 from interlock.effects.shell.run import FEW, run
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import (

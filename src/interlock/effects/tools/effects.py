@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.paths.special import socket_host
+from interlock.effects.paths.path import socket_host
 from interlock.effects.tools.network_host import file_path, url_hosts
 from interlock.effects.tools.verbs import (
     UNKNOWN,

@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol, final
 import msgspec
 
 from interlock.daemon.extension import DaemonContext
+from interlock.effects.command import INLINE
 from interlock.effects.reading import read_call
-from interlock.effects.text import INLINE
 from interlock.events.names import EventName
 from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject, SubjectKind, ToolCall

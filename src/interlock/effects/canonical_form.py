@@ -15,10 +15,10 @@ from typing import Final
 
 import re2
 
+from interlock.effects.command import repaired
 from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
 from interlock.effects.programs.lookup import base_name, main_name
-from interlock.effects.text import repaired
 
 MARK: Final = "\x02"
 _FLAG: Final = "\x1f"

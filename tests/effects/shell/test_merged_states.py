@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.effects.shell.test_scope import STEPS, known, scope, take
 
 from interlock.effects.reading import read_script
+from interlock.effects.shell.control_flow import join
 from interlock.effects.shell.feed import Feed, FeedKind
-from interlock.effects.shell.joining import join
 from interlock.effects.shell.scope import MadeFile, Scope
 
 

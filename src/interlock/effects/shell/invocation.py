@@ -14,7 +14,7 @@ from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Program, Role
 from interlock.effects.programs.showing import Showing, showing, shown_by_git
-from interlock.effects.shell.beginning import may_move
+from interlock.effects.shell.arithmetic import note_evaluated
 from interlock.effects.shell.builtins import BUILTINS, EVALUATING
 from interlock.effects.shell.consequences import (
     note_consequences,
@@ -23,18 +23,16 @@ from interlock.effects.shell.consequences import (
     note_results,
     on_image,
 )
-from interlock.effects.shell.context import CommandContext, Texts, note
-from interlock.effects.shell.counting import note_evaluated
+from interlock.effects.shell.context import CommandContext, Place, Texts, note
+from interlock.effects.shell.control_flow import FILLING, fill_array
 from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.effects.shell.findings import Findings, acting_flags
-from interlock.effects.shell.listing import FILLING
-from interlock.effects.shell.looping import fill_array
-from interlock.effects.shell.make_settings import MAKES, note_make
-from interlock.effects.shell.making import MAKING, note_made
+from interlock.effects.shell.made_files import MAKING, note_made
 from interlock.effects.shell.names import is_sensitive
-from interlock.effects.shell.place import Place
+from interlock.effects.shell.program_text import MAKES, note_make
 from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.shifting_words import may_move
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _EXPANDED: Final = frozenset("$`")

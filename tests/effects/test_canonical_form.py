@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interlock.effects.canonical_form import filed_under, form_of, pattern_form, program_of
 from interlock.effects.effect import Word
-from interlock.effects.one_form import filed_under, form_of, pattern_form, program_of
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.patterns.glob import GlobSet
 

@@ -1,0 +1,321 @@
+"""What a loop is run for: words that are known, and globs that stand for files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from interlock.effects.command import Command
+from interlock.effects.effect import Effect, Word
+from interlock.effects.shell.arithmetic import count_words
+from interlock.effects.shell.expand import Inner, expand
+from interlock.effects.shell.feed import SEVERAL, Feed, FeedKind
+from interlock.effects.shell.findings import Findings
+from interlock.effects.shell.names import ANY, is_list
+from interlock.effects.shell.scope import Scope, either
+from interlock.effects.shell.syntax import Block, Glob, Text, Tilde, Variable
+
+_LONGEST_LOOP: Final = 2_000  # characters of a loop; a longer one is read once
+_MOST_VALUES: Final = 8
+_BODY: Final = re.compile(r"\bdo\b")
+_OPEN: Final = re.compile(r"[$`*?\[{~]")
+_BESIDE_GLOB: Final = frozenset("$`<>")
+_LEADING_AWAY: Final = frozenset("/~.")  # how a path begins that is not simply below the folder
+# Parts that do nothing when they are expanded.
+_ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
+
+
+class Looped(msgspec.Struct, frozen=True, gc=False):
+    """The words of one loop, as far as they say what its variable stands for."""
+
+    name: str = ""
+    values: tuple[str, ...] = ()  # for each of which the body is read
+    globs: tuple[str, ...] = ()  # and others, for which the effects of the body on the variable count, too
+    whole: bool = False  # there are no others than the values
+
+
+NOTHING: Final = Looped()
+
+
+def looped_over(
+    node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str, feed: Feed
+) -> Looped:
+    """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
+    name = node.variable
+    if not name:
+        for word in node.words:
+            if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
+                expand(word, scope, inner)
+        return _loop_over_read(text, feed, scope) if "read" in text else NOTHING
+    words = [one for word in node.words for one in expand(word, scope, inner)]
+    if not node.words:  # `for f; do …` goes over the parameters
+        words = list(scope.all_parameters() or ())
+    count_words(words, scope, inner.found, via, text)
+    scope.stand_for(name, _list_of(words, scope, given=not node.words))
+    if f"${name}" not in text and f"${{{name}" not in text:
+        return NOTHING
+    few = words[:_MOST_VALUES] if len(text) <= _LONGEST_LOOP else []
+    away = [word.text for word in few if _is_glob(word) and _leads_away(word.text)]
+    values = [word.text for word in few if word.fixed]
+    # Where the body is not read for each of them, what it does to its variable counts for all.
+    globs = [word.text for word in words if _is_glob(word)]
+    globs += [word.text for word in words[len(few) :] if word.fixed]
+    body = _BODY.search(text)
+    whole = len(values) == len(words) and body is not None and not _sets(text[body.end() :], name)
+    return Looped(name, (*values, *away), tuple(dict.fromkeys(globs)), whole)
+
+
+def _sets(body: str, name: str) -> bool:
+    """Whether a body may set a variable: its name stands there without a mark before it."""
+    return re.search(rf"(?<![\w${{-]){name}\b|-v{name}\b", body) is not None
+
+
+def _list_of(words: list[Word], scope: Scope, *, given: bool) -> str | None:
+    """What prints the words of a loop; `given`: they are the parameters."""
+    if given and scope.parameters is None:
+        return scope.listed("@")
+    return next((listed for word in words if (listed := list_in(word, scope.printed)) is not None), None)
+
+
+def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
+    """What the condition of a loop reads into its variables, which stand for it from here on."""
+    names = names_read(text)
+    if feed.kind is FeedKind.NONE and scope.input is not None:
+        feed = scope.input
+    listed = list_read(text, feed) if names else None
+    for name in names:
+        scope.stand_for(name, listed)
+    lines = lines_of(feed) if len(names) == 1 and len(text) <= _LONGEST_LOOP else ()
+    return Looped(names[0], lines) if lines else NOTHING
+
+
+def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings) -> None:
+    """An array that a builtin fills holds the names it is given."""
+    if feed.kind is FeedKind.NONE and scope.input is not None:
+        feed = scope.input
+    name, listed = array_filled(words), listed_by(feed)
+    if name is not None and listed is not None:
+        found.unsettled += 1
+        scope.stand_for(name, listed)
+
+
+def _leads_away(path: str) -> bool:
+    """Whether a path is not simply below the folder, or hidden."""
+    return path[:1] in _LEADING_AWAY or "/." in path
+
+
+def _is_glob(word: Word) -> bool:
+    """Whether a word is a glob and nothing else in it is open: a loop takes all it stands for."""
+    return word.splits and bool(word.text) and _BESIDE_GLOB.isdisjoint(word.text)
+
+
+def note_loop(looped: Looped, found: Findings, text: str, read: int | None) -> None:
+    """What a body does to its variable; `read`: this many commands there were once the values were read."""
+    if looped.globs:
+        _note_globs(looped, found, text)
+    if looped.whole and read is not None:
+        commands = found.commands
+        commands[read:] = [_in_turn(one, looped.name) for one in commands[read:]]
+
+
+def _in_turn(command: Command, name: str) -> Command:
+    """A command that was read for each value, too, where nothing else in it is open."""
+    rest = [one.text.replace(f"${{{name}}}", "") for one in command.words if not one.fixed]
+    if not rest or any(_OPEN.search(re.sub(rf"\${name}\b", "", one)) for one in rest):
+        return command
+    return msgspec.structs.replace(command, in_turn=True)
+
+
+def _note_globs(looped: Looped, found: Findings, text: str) -> None:
+    """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
+    found.spend(len(found.open_paths) * len(looped.globs))
+    name = looped.name
+    for effect in found.open_paths:
+        written = effect.target
+        if name in written and effect.by in text:
+            for glob in looped.globs:
+                target = glob if written == f"${name}" else _with(glob, written, name)
+                if target != written:
+                    found.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
+
+
+def _with(glob: str, target: str, name: str) -> str:
+    """A path with the glob in place of the variable of this name, and of no other that begins so."""
+    first, *rest = target.replace(f"${{{name}}}", glob).split(f"${name}")
+    for piece in rest:
+        first += f"${name}{piece}" if piece[:1].isalnum() or piece[:1] == "_" else f"{glob}{piece}"
+    return first
+
+
+# Leave out some of the lines they are given, or put them in another order, and change none.
+FILTERS: Final = frozenset("cat egrep fgrep grep head rg shuf sort tac tail tee uniq".split())
+FILLING: Final = frozenset({"read", "mapfile", "readarray"})
+_READ: Final = re.compile(r"\bread\b((?:[ \t]+[^\s;&|<>()]+)*)")
+_WHOLE: Final = re.compile(r"(?:<\(|\$\()(.*)\)|`(.*)`", re.DOTALL)
+_ELSEWHERE: Final = re.compile(r"<&|\s-u")  # reads from another descriptor
+_STANDS_FOR: Final = "{}"  # what is found
+_LONGEST: Final = 200  # characters of a command that is named
+_MOST_LINES: Final = 8
+_NUMBERS: Final = ("seq ", "jot ", "date ", "nproc")  # print no names of files
+
+
+def names_read(loop: str) -> tuple[str, ...]:
+    """The variables that the condition of a loop reads."""
+    if "read" not in loop:
+        return ()
+    found = _BODY.search(loop)
+    header = loop[: found.start()] if found else loop
+    reads = [[word for word in one[1].split() if word.isidentifier()] for one in _READ.finditer(header)]
+    return tuple(name for names in reads for name in names or ["REPLY"])
+
+
+def list_read(loop: str, feed: Feed) -> str | None:
+    """What the input of a loop prints, as a substitution; None where that is not a list of names."""
+    if feed.kind is FeedKind.NONE:
+        found = _BODY.search(loop)
+        return ANY if found and _ELSEWHERE.search(loop, 0, found.start()) else None
+    return listed_by(feed)
+
+
+def listed_by(feed: Feed) -> str | None:
+    """What prints an input, as a substitution; None where it is written out or no list of names."""
+    if feed.kind is FeedKind.FILE:
+        return f"$(cat {feed.text})"
+    if feed.kind is not FeedKind.OPEN:
+        return None
+    return ANY if feed.text == SEVERAL.text else list_printed(feed.text)
+
+
+def list_printed(written: str) -> str | None:
+    """A substitution or the command in it, as a substitution of the command that first prints the names."""
+    whole = _WHOLE.fullmatch(written.strip())
+    command = ((whole[1] or whole[2] or "") if whole else written).strip()
+    first, *rest = command.split("|")
+    if all(part.split(None, 1)[0] in FILTERS for part in rest if part.strip()):
+        command = first.strip()
+    if command.startswith(_NUMBERS):
+        return None
+    return f"$({command})" if 0 < len(command) <= _LONGEST else ANY
+
+
+def list_in(word: Word, printed: Mapping[str, str]) -> str | None:
+    """What a loop over an open word goes over, where that is what a command prints."""
+    if word.fixed or not word.splits:
+        return None
+    if word.text == _STANDS_FOR:
+        return ANY
+    if word.text[:1] == "$" and word.text[1:] in printed:
+        return printed[word.text[1:]]
+    return list_printed(word.text) if _WHOLE.fullmatch(word.text) else None
+
+
+def lines_of(feed: Feed) -> tuple[str, ...]:
+    """The few lines of an input that is written out."""
+    if feed.kind is not FeedKind.TEXT:
+        return ()
+    lines = feed.text.splitlines()
+    return tuple(line.strip() for line in lines if line.strip()) if len(lines) <= _MOST_LINES else ()
+
+
+def passed_on(name: str, given: Feed, printed: Feed) -> Feed:
+    """What a program of this name prints, with what printed it before where it only leaves lines out."""
+    if name not in FILTERS or printed.kind is not FeedKind.OPEN:
+        return printed
+    return Feed(FeedKind.OPEN, given.text, printed.decoded, printed.network)
+
+
+def lists_given(words: list[Word], *, more: bool) -> dict[str, str]:
+    """The parameters of a text that stand for what another program finds: `find … -exec sh -c T _ {}`."""
+    if more:
+        return dict.fromkeys(("@", "*", *map(str, range(10))), ANY)
+    found = {str(at): word.text for at, word in enumerate(words) if not word.fixed}
+    return {name: text if is_list(text) else ANY for name, text in found.items() if _STANDS_FOR in text}
+
+
+def array_filled(words: tuple[Word, ...]) -> str | None:
+    """The array that a builtin fills with the names it is given."""
+    texts = [word.text for word in words[1:]]
+    if words[0].text == "read" and not any(text[:1] == "-" and "a" in text for text in texts):
+        return None
+    names = [text for text in texts if text.isidentifier()]
+    return names[-1] if names else "MAPFILE"
+
+
+_UNSET: Final = object()
+_SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # known before anyone sets them
+_ANY_INPUT: Final = Feed(FeedKind.OPEN, "input that may or may not be opened")
+
+
+def join(scope: Scope, old: Scope) -> bool:
+    """Leave open what is not as it was remembered; whether anything is open now that was known."""
+    shaken = (scope.lost and not old.lost) or (scope.linked and not old.linked)
+    if scope.folders is not old.folders and scope.folders != old.folders:
+        scope.perhaps(old.folders)
+        shaken = True
+    return shaken if scope.is_as(old) else join_values(scope, old) or shaken
+
+
+def join_values(scope: Scope, old: Scope) -> bool:
+    """The same for all but the folder."""
+    shaken = False
+    if scope.variables is not old.variables:
+        shaken = _join_variables(scope, old)
+    if scope.arrays is not old.arrays and scope.arrays != old.arrays:
+        shaken = _join_arrays(scope, old) or shaken
+    if scope.functions is not old.functions and scope.functions != old.functions:
+        shaken = _join_functions(scope, old) or shaken
+    if scope.parameters is not old.parameters and scope.parameters != old.parameters:
+        shaken = shaken or old.parameters is not None
+        scope.parameters = None
+    if scope.shadowed is not old.shadowed and scope.shadowed != old.shadowed:
+        shaken = True
+    if scope.input is not old.input and scope.input != old.input:
+        shaken = shaken or old.input is not _ANY_INPUT
+        scope.input = _ANY_INPUT
+    return (len(scope.log) != old.mark and _join_files(scope, old)) or shaken
+
+
+def after(printed: Feed, scope: Scope, old: Scope) -> Feed:
+    """What a command printed that may not have run at all: then things stand as they stood."""
+    join_values(scope, old)
+    return printed
+
+
+def _join_variables(scope: Scope, old: Scope) -> bool:
+    values = old.variables
+    if scope.variables.items() <= values.items():  # none is changed: asked so, it is seen soonest
+        return False
+    changed = [name for name, value in scope.variables.items() if values.get(name, _UNSET) != value]
+    if changed:
+        # Where it may not be set at all, that is not of this text.
+        kept = {name: written for name, written in scope.origins.items() if name not in values}
+        scope.forget(changed)
+        scope.origins.update(kept)
+    return any(values.get(name) is not None or (name in _SYSTEM and name not in values) for name in changed)
+
+
+def _join_arrays(scope: Scope, old: Scope) -> bool:
+    names = scope.arrays.keys() | old.arrays.keys()
+    changed = [name for name in names if scope.arrays.get(name) != old.arrays.get(name)]
+    scope.forget(changed)
+    return any(name in old.arrays for name in changed)
+
+
+def _join_functions(scope: Scope, old: Scope) -> bool:
+    """A function that is there only perhaps is a program of its name, too; one of two is not followed."""
+    changed = [name for name, body in scope.functions.items() if old.functions.get(name) != body]
+    again = [name for name in changed if name in old.functions]
+    scope.doubt(changed)
+    if again:
+        scope.shadow(again)
+    return bool(again)
+
+
+def _join_files(scope: Scope, old: Scope) -> bool:
+    replaced = scope.replaced(old)
+    for path, made in replaced.items():
+        scope.put(path, either(made, scope.files[path]))
+    return any(scope.files[path] != made for path, made in replaced.items())
