@@ -100,6 +100,7 @@ def test_a_session_is_found_by_the_beginning_of_its_id(interlock: Interlock) -> 
     ("name", "feature"),
     [
         ("ap_7", "approvals"),
+        ("gr_3", "approvals"),
         ("cmt_1a2b3c4d", "commitments"),
         ("mem_1a2b", "commitments"),
         ("e12", "work"),

@@ -69,7 +69,7 @@ def test_a_login_is_the_person_the_policy_names(served: Home, project: Path) -> 
     """The same name on a call's request and on a commitment; the entries say how they showed who they are."""
     served.write_policy(policy(ONE, "[group:leads]"))
     assert deploy(served, project) == "deny"
-    done = typed_for_real("approve", "ap_1")
+    done = typed_for_real("approve", "ap_1", "--yes")
 
     assert (done.code, done.out) == (0, f"ap_1 is approved by {RASHID}\n")
     assert deploy(served, project) is None
@@ -102,7 +102,7 @@ def test_approving_a_commitment_answers_its_gate_too(served: Home, project: Path
     code, _, err = by_agent(served, project, "claim", payload={"commitment": name})
     assert code == 0, err
     served.shim(event("Stop", session_id="s-agent", cwd=str(project), last_assistant_message="done"))
-    done = typed_for_real("approve", "ap_1" if by_request else name)
+    done = typed_for_real("approve", "ap_1" if by_request else name, "--yes")
 
     assert done.code == 0, done.err
     shown = typed_for_real("commitment", "show", name, "--json").document
@@ -120,12 +120,12 @@ def test_two_people_at_one_login_are_two(served: Home, project: Path) -> None:
     give(served, RASHID, "rashids words")
     give(served, ADA, "adas own words")
     deploy(served, project)
-    nobody = typed_for_real("approve", "ap_1")
+    nobody = typed_for_real("approve", "ap_1", "--yes")
     assert (nobody.code, "is shared by human:rashid or human:ada" in nobody.err) == (2, True)
 
-    code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"rashids words\n")
+    code, screen = at_terminal([SCRIPT, "approve", "ap_1", "--yes"], b"rashids words\n")
     assert (code, f"{RASHID} cannot approve this; only {ADA} can" in screen) == (1, True)
-    code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"adas own words\n")
+    code, screen = at_terminal([SCRIPT, "approve", "ap_1", "--yes"], b"adas own words\n")
     assert (code, f"ap_1 is approved by {ADA}" in screen) == (0, True)
     body = served.entries("approval")[-1].body
     assert (body["by"], body["authenticated_by"]) == (ADA, "passphrase")
@@ -212,11 +212,11 @@ def test_two_of_several_must_agree(served: Home, project: Path) -> None:
     give(served, ADA, "adas own words")
     for words in (b"rashids words\n", b"rashids words\n"):
         assert deploy(served, project) == "deny"
-        code, screen = at_terminal([SCRIPT, "approve", "ap_1"], words)
+        code, screen = at_terminal([SCRIPT, "approve", "ap_1", "--yes"], words)
         assert (code, "ap_1 is pending" in screen) == (0, True), screen
     assert deploy(served, project) == "deny"
     assert f"2 of {RASHID}, {ADA}" in typed_for_real("approvals", "show", "ap_1").out
-    code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"adas own words\n")
+    code, screen = at_terminal([SCRIPT, "approve", "ap_1", "--yes"], b"adas own words\n")
 
     assert (code, "ap_1 is approved" in screen) == (0, True), screen
     assert deploy(served, project) is None

@@ -1,4 +1,4 @@
-"""`interlock show ID`: one decision, request, commitment, effort, receipt or session, whole."""
+"""`interlock show ID`: one decision, request, grant, commitment, effort, receipt or session, whole."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from interlock.ledger.report import standing_of
 _ENTRY: Final = re.compile(r"#?[0-9]+|op_\w+")
 _SESSION: Final = re.compile(r"[0-9A-Za-z][\w.-]{3,}")
 _KINDS: Final = (
-    "use the ID of a decision (17), a request (ap_7), a commitment (cmt_1a2b3c4d), an effort (e12), "
-    "a recorded call (tc_0f3a9c2b71) or a session"
+    "use the ID of a decision (17), a request (ap_7), a grant (gr_3), a commitment (cmt_1a2b3c4d), "
+    "an effort (e12), a recorded call (tc_0f3a9c2b71) or a session"
 )
 
 Verbose = Annotated[
@@ -32,12 +32,12 @@ Verbose = Annotated[
 
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="ID", help="Such as 17, ap_7, cmt_1a2b3c4d, e12 or a session.")
+        str, typer.Argument(metavar="ID", help="Such as 17, ap_7, gr_3, cmt_1a2b3c4d, e12 or a session.")
     ],
     verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> int:
-    """Show one thing whole: a decision, request, commitment, effort, recorded call or session."""
+    """Show one thing whole: a decision, request, grant, commitment, effort, recorded call or session."""
     require_person("show")
     if _ENTRY.fullmatch(name):
         return show_entry(name.removeprefix("#"), verbose=verbose, as_json=as_json)

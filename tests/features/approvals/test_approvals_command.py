@@ -21,6 +21,7 @@ from interlock.files.passphrase import kept_of
 pytestmark = pytest.mark.deep
 
 NONE_WAITING = "No requests are waiting. `interlock approvals list --all` shows those that were answered.\n"
+NONE_IN_FORCE = "No grants are in force. `interlock grants list --all` shows expired and revoked ones.\n"
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"
 POLICY = """\
 version: "2.0"
@@ -80,13 +81,37 @@ def test_scripts_get_json(home: Home, interlock: Interlock) -> None:
     shown = interlock("approvals", "show", "ap_1", "--json").document
     (done,) = interlock("approvals", "approve", "ap_1", "--yes", "--grant", "session", "--json").documents
     (grant,) = interlock("grants", "list", "--json").documents
+    alone = interlock("show", "gr_1", "--json").document
     (revoked,) = interlock("grants", "revoke", "gr_1", "--json").documents
 
     assert (row["id"], row["state"], row["tool"]) == ("ap_1", "pending", "Bash")
     assert shown["call"]["input"] == {"command": "git push origin"}
     assert (done["state"], done["grant"]) == ("approved", "gr_1")
     assert (grant["id"], grant["session_id"], grant["approval"]) == ("gr_1", "s-1", "ap_1")
+    assert {name: alone[name] for name in grant} == grant
     assert revoked["state"] == "revoked"
+
+
+def test_a_grant_is_shown_whole(home: Home, interlock: Interlock) -> None:
+    """What it covers first; with what became of it, also when it is over."""
+    home.start()
+    none = interlock("grants", "list").out
+    ask(home, "t1")
+    interlock("approve", "ap_1", "--yes", "--grant", "session", "--note", "while I watch")
+    before = interlock("show", "gr_1")
+    interlock("grants", "revoke", "gr_1")
+    after = interlock("grants", "show", "gr_1")
+
+    assert before.out.splitlines()[:2] == ["gr_1 (in force)", "covers: exactly the call of ap_1"]
+    assert "session: s-1\n" in before.out
+    assert "note: while I watch\n" in before.out
+    assert after.out.splitlines()[0] == "gr_1 (revoked)"
+    assert "\nrevoked by: human:" in after.out
+    assert (interlock("show", "gr_9").code, "there is no grant `gr_9`" in interlock("show", "gr_9").err) == (
+        2,
+        True,
+    )
+    assert none == interlock("grants", "list").out == NONE_IN_FORCE
 
 
 def test_a_no_is_one_word(home: Home, interlock: Interlock) -> None:
@@ -103,20 +128,39 @@ def test_a_no_is_one_word(home: Home, interlock: Interlock) -> None:
 
 
 @pytest.mark.req("Z10")
-def test_on_a_terminal_the_call_is_shown_before_the_question(home: Home) -> None:
+@pytest.mark.parametrize("words", [["approvals", "approve"], ["approve"]])
+def test_on_a_terminal_the_call_is_shown_before_the_question(home: Home, words: list[str]) -> None:
     """`y` approves what was shown; anything else leaves it."""
     home.start()
     ask(home, "t1")
     env = {**os.environ, "INTERLOCK_HOME": str(home.folder), "TERM": "dumb"}
-    refused, first = at_terminal([SCRIPT, "approvals", "approve", "ap_1"], b"n\n", env=env)
+    refused, first = at_terminal([SCRIPT, *words, "ap_1"], b"n\n", env=env)
     waited = ask(home, "t2")
-    agreed, second = at_terminal([SCRIPT, "approvals", "approve", "ap_1"], b"y\n", env=env)
+    agreed, second = at_terminal([SCRIPT, *words, "ap_1"], b"y\n", env=env)
 
     assert (refused, agreed) == (1, 0)
     assert first.index("  | git push origin") < first.index("approve ap_1? [y/N]:")
     assert waited == "deny"
     assert "ap_1 is approved by" in second
     assert ask(home, "t3") is None
+
+
+@pytest.mark.parametrize(
+    "words", [["deny", "ap_1"], ["deny", "ap_1", "--yes"], ["approvals", "deny", "ap_1"]]
+)
+def test_on_a_terminal_a_request_is_denied_without_a_question(home: Home, words: list[str]) -> None:
+    """The person reads what came of it, and the agent at its next try who denied it and why."""
+    home.start()
+    ask(home, "t1")
+    env = {**os.environ, "INTERLOCK_HOME": str(home.folder), "TERM": "dumb"}
+    code, screen = at_terminal([SCRIPT, *words, "--note", "not on a Friday"], env=env)
+    again = decided(home.call(bash("git push origin", permission_mode="default", session_id="s-1")))
+
+    assert code == 0, screen
+    assert re.fullmatch(r"ap_1 is denied by human:\S+", screen.strip())
+    assert again[0] == "deny"
+    assert "denied this (ap_1): not on a Friday" in str(again[1])
+    assert home.entries("approval")[-1].body["state"] == "denied"
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,9 @@ def test_the_list_the_record_and_the_tree(typed: Interlock) -> None:
     assert lines[0].endswith("seen")
     assert lines[1].startswith(f"└─ {name} [closed agent:x, tier_2] fix it")
     assert lines[2].startswith("   └─ evidence: mem_")
-    assert typed("commitment", "list", "--state", "open").out.startswith("No commitments. `interlock capture")
+    for nobodys in (("--state", "open"), ("--owner", "agent:y"), ("--tag", "y")):
+        none = "No commitment matches. `interlock commitment list` shows all of them.\n"
+        assert typed("commitment", "list", *nobodys).out == none
     assert typed("commitment", "tree", name).out.startswith(name)
     assert typed("commitment", "list", "--json").document["commitments"][0]["id"] == name
 
@@ -177,7 +179,7 @@ def test_the_list_the_record_and_the_tree(typed: Interlock) -> None:
 def test_an_empty_project_says_so(typed: Interlock) -> None:
     """Nothing is not an error."""
     assert typed("commitment", "tree").out == "nothing was captured here yet\n"
-    assert typed("commitment", "list").code == 0
+    assert typed("commitment", "list").out.startswith("No commitments. `interlock capture")
 
 
 def test_text_from_others_cannot_change_the_screen(typed: Interlock) -> None:

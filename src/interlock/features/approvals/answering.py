@@ -124,16 +124,20 @@ class Answers:
             self._store.record(denied, state, by, note=note, authenticated_by=how)
         return denied
 
+    def get_grant(self, name: str) -> Grant:
+        """One grant, also one that is over."""
+        grant = self._store.grants.get(number_of(name, GRANT))
+        if grant is None:
+            raise ApprovalError(
+                f"there is no grant `{name}`; run `interlock grants list --all` to see all of them"
+            )
+        return grant
+
     def revoke(self, name: str, by: str) -> Grant:
         """Take a grant back."""
-        number = number_of(name, GRANT)
         with self._store.step():
-            grant = self._store.grants.get(number)
-            if grant is None:
-                raise ApprovalError(
-                    f"there is no grant `{name}`; run `interlock grants list --all` to see all of them"
-                )
-            if not self._store.grants.revoke(number, by, self._store.now()):
+            grant = self.get_grant(name)
+            if not self._store.grants.revoke(grant.id, by, self._store.now()):
                 raise ApprovalError(f"{name} was already revoked by {grant.revoked_by}")
             self._store.record_grant(grant, "revoked", by)
         return grant

@@ -1,32 +1,69 @@
-"""`interlock approvals`: seeing what agents ask, and answering."""
+"""`interlock approvals` and `grants`: see what agents ask, and answer."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from interlock.cli.agent_request import place
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.future_date import until
 from interlock.cli.groups import group
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.passphrase import set_passphrase
-from interlock.cli.people_only import require_person
+from interlock.cli.people_only import require_person, standing_here
 from interlock.cli.policy_source import here
+from interlock.daemon.caller_kind import Kind
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.cli_text import details, grants_table, line, requests_table
+from interlock.features.approvals.cli_text import details, grant_details, grants_table, line, requests_table
+from interlock.features.approvals.requests import PREFIX
 from interlock.web.policies import allowing_of
 
-grants = group("See and revoke grants.")
+_POLL_SECONDS: Final = 1.0
+_NONE: Final = "No requests yet. A rule that asks makes one; `interlock hooks list` shows the rules."
+_NONE_WAITING: Final = (
+    "No requests are waiting. `interlock approvals list --all` shows those that were answered."
+)
+_NO_GRANTS: Final = "No grants. `interlock approvals approve ID --grant PATTERN --until 7d` makes one."
+_NONE_IN_FORCE: Final = (
+    "No grants are in force. `interlock grants list --all` shows expired and revoked ones."
+)
+_SESSION, _ONCE = "session", "once"
 
 GrantJson = Annotated[bool, typer.Option("--json", help="Print JSON, one grant a line.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Requests, for example ap_7.")]
+Note = Annotated[str | None, typer.Option(help="Why, for the record.")]
+GrantScope = Annotated[
+    str | None,
+    typer.Option(
+        "--grant",
+        metavar="once|session|PATTERN",
+        help="once: this call, one time (the default). session: this exact call for the rest of its "
+        "session. A pattern: every call it covers in this project, until --until.",
+        show_default=False,
+    ),
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="TIME", help="When a grant ends: 7d, 2026-12-31.", show_default=False),
+]
+Broad = Annotated[bool, typer.Option("--broad", help="Accept a pattern that covers a whole tool or more.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Approve without showing the call and asking first.")]
+# Denying never asks. Both take it, so that a script can pass it to either.
+YesIgnored = Annotated[bool, typer.Option("--yes", hidden=True)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one request a line.")]
+
+grants = group("See and revoke grants.")
+approvals = group("See and answer requests from agents.")
 
 
 @grants.callback()
@@ -48,7 +85,21 @@ def list_grants(
     elif found["grants"]:
         typer.echo("\n".join(grants_table(found["grants"], found["now"])))
     else:
-        typer.echo("No grants. `interlock approvals approve ID --grant PATTERN --until 7d` makes one.")
+        typer.echo(_NO_GRANTS if everything else _NONE_IN_FORCE)
+    return 0
+
+
+@grants.command("show", epilog="Example: interlock grants show gr_3")
+def show_grant(
+    name: Annotated[str, typer.Argument(metavar="ID", help="The grant, for example gr_3.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the grant as JSON.")] = False,
+) -> int:
+    """Show one grant: what it covers, where, until when, and who gave it."""
+    row = ask_daemon("grants.show", {"id": name})
+    if as_json:
+        print_json(row)
+    else:
+        typer.echo("\n".join(grant_details(row)))
     return 0
 
 
@@ -58,15 +109,7 @@ def revoke(
     as_json: GrantJson = False,
 ) -> int:
     """Revoke grants, so that calls need approval again."""
-    results = ask_daemon("grants.revoke", {"ids": ids}, as_person=True)["results"]
-    for one in results:
-        if as_json:
-            print_json(one)
-        elif "error" in one:
-            typer.echo(printable(f"interlock: {one['error']}"), err=True)
-        else:
-            typer.echo(printable(f"{one['id']} is revoked by {one['by']}"))
-    return 1 if any("error" in one for one in results) else 0
+    return answer("grants.revoke", ids, {}, as_json=as_json)
 
 
 def passphrase(
@@ -92,19 +135,6 @@ def passphrase(
     else:
         typer.echo(f"passphrase set for {person}")
     return 0
-
-
-approvals = group("See and answer requests from agents.")
-
-_POLL_SECONDS = 1.0
-_NONE = "No requests yet. A rule that asks makes one; `interlock hooks list` shows the rules."
-_NONE_WAITING = "No requests are waiting. `interlock approvals list --all` shows those that were answered."
-_SESSION, _ONCE = "session", "once"
-
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Requests, for example ap_7.")]
-Note = Annotated[str | None, typer.Option(help="Why, for the record.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Approve without showing the call and asking first.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one request a line.")]
 
 
 @approvals.callback()
@@ -134,12 +164,12 @@ def list_requests(
 
 
 def _watch(found: dict[str, Any], *, everything: bool, as_json: bool) -> int:
-    told: set[tuple[str, str]] = set()
+    printed: set[tuple[str, str]] = set()
     while True:
         for row in found["approvals"]:
-            if (row["id"], row["state"]) in told:
+            if (row["id"], row["state"]) in printed:
                 continue
-            told.add((row["id"], row["state"]))
+            printed.add((row["id"], row["state"]))
             if as_json:
                 print_json(row)
             else:
@@ -167,7 +197,7 @@ def show(
 
 
 def _allowing(row: dict[str, Any]) -> list[str]:
-    """The lines by which the policy itself would answer such a request."""
+    """The lines of policy that would answer such a request from now on."""
     call = row["call"]
     if row["approvers"] or not isinstance(call.get("input"), dict) or not call.get("tool"):
         return []
@@ -186,21 +216,9 @@ def _allowing(row: dict[str, Any]) -> list[str]:
 def approve(
     ids: Ids,
     note: Note = None,
-    grant: Annotated[
-        str | None,
-        typer.Option(
-            metavar="once|session|PATTERN",
-            help="once: this call, one time (the default). session: this exact call for the rest of its "
-            "session. A pattern: every call it covers in this project, until --until.",
-        ),
-    ] = None,
-    until_: Annotated[
-        str | None,
-        typer.Option("--until", metavar="TIME", help="When a grant ends: 7d, 2026-12-31."),
-    ] = None,
-    broad: Annotated[
-        bool, typer.Option("--broad", help="Accept a pattern that covers a whole tool or more.")
-    ] = False,
+    grant: GrantScope = None,
+    until_: Until = None,
+    broad: Broad = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> int:
@@ -210,16 +228,31 @@ def approve(
 
     To approve a commitment that was handed in, use `interlock approve`.
     """
-    passphrase = require_person("approvals approve", passphrase=True)
-    params = {"note": note, "grant": _wanted(grant, until_, broad=broad), "passphrase": passphrase}
-    wanted = ids if yes else [name for name in ids if _confirmed(name)]
-    return answer("approvals.approve", wanted, params, as_json=as_json) if wanted else 1
+    return approve_requests(ids, note, grant=grant, until_=until_, broad=broad, yes=yes, as_json=as_json)
 
 
 @approvals.command(epilog="Example: interlock approvals deny ap_7 --note 'not on a Friday'")
-def deny(ids: Ids, note: Note = None, as_json: Json = False) -> int:
+def deny(ids: Ids, note: Note = None, _yes: YesIgnored = False, as_json: Json = False) -> int:
     """Deny requests, or take back an approval that has not been used."""
     return answer("approvals.deny", ids, {"note": note}, as_json=as_json)
+
+
+def approve_requests(
+    ids: list[str],
+    note: str | None,
+    *,
+    grant: str | None,
+    until_: str | None,
+    broad: bool,
+    yes: bool,
+    as_json: bool,
+    quiet: bool = False,
+) -> int:
+    """Approve requests; without `yes` each is shown first, and a person is asked."""
+    passphrase = require_person("approvals approve", passphrase=True)
+    params = {"note": note, "grant": _wanted(grant, until_, broad=broad), "passphrase": passphrase}
+    wanted = ids if yes else [name for name in ids if _confirmed(name)]
+    return answer("approvals.approve", wanted, params, as_json=as_json, quiet=quiet) if wanted else 1
 
 
 def _wanted(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any] | None:
@@ -246,7 +279,7 @@ def _confirmed(name: str) -> bool:
 
 
 def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool, quiet: bool = False) -> int:
-    """Send an answer to several requests and say what came of each."""
+    """Send an answer to several requests and print each result; with `quiet` only errors."""
     results = ask_daemon(method, {"ids": ids, **params}, as_person=True)["results"]
     for one in results:
         if quiet and "error" not in one:
@@ -260,6 +293,33 @@ def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool
             again = f" (as {one['asked_anew']}, which replaced it)" if one.get("asked_anew") else ""
             typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{again}{beside}"))
     return 1 if any("error" in one for one in results) else 0
+
+
+class Answer(NamedTuple):
+    """What `interlock approve` or `deny` answers: a request, a commitment in review, or both at once."""
+
+    requests: list[str]
+    commitment: str | None
+
+
+def answer_of(name: str) -> Answer:
+    """What a name stands for; requests are for people only, commitments also for agents."""
+    if name.startswith(PREFIX):
+        require_person("approvals")
+        row = ask_daemon("approvals.show", {"id": name})
+        return Answer([name], _in_review(row["commitment"]) if row["tool"] is None else None)
+    if standing_here(os.environ, places_of(here())).kind is not Kind.PERSON:
+        return Answer([], name)
+    found = ask_daemon("approvals.list")["approvals"]
+    return Answer([row["id"] for row in found if row["commitment"] == name and row["tool"] is None], name)
+
+
+def _in_review(name: str | None) -> str | None:
+    """The commitment if it is in review: since the gate asked it may have ended or gone on."""
+    if name is None:
+        return None
+    found = ask_daemon("commitments.show", {"id": name, **place()})
+    return name if found["commitment"]["state"] == "in_review" else None
 
 
 def add(app: typer.Typer) -> None:

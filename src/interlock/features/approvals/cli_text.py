@@ -77,6 +77,23 @@ def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
     return table(head, cells, cut={2: 12, 3: 8, 4: 8, 5: 10, 6: 6})
 
 
+def grant_details(row: dict[str, Any]) -> list[str]:
+    """One grant whole: what it covers first."""
+    about = {
+        "covers": row["pattern"] or f"exactly the call of {row['approval']}",
+        "project": row["project"],
+        "session": row["session_id"],
+        "actor": row["actor"] or "any",
+        "until": row["until"] or "the session ends",
+        "granted by": f"{row['granted_by']} at {row['granted_at']}",
+        "answering": row["approval"],
+        "note": row["note"],
+        "revoked by": f"{row['revoked_by']} at {row['revoked_at']}" if row["revoked_at"] else None,
+    }
+    lines = [f"{name}: {value}" for name, value in about.items() if value]
+    return [printable(line) for line in (f"{row['id']} ({_standing(row, row['now'])})", *lines)]
+
+
 def _standing(row: dict[str, Any], now: str) -> str:
     if row["revoked_at"]:
         return "revoked"

@@ -66,6 +66,7 @@ class ApprovalMethods:
             "approvals.approve": self._approve,
             "approvals.deny": self._deny,
             "grants.list": self._list_grants,
+            "grants.show": self._show_grant,
             "grants.revoke": self._revoke,
         }
         return {name: self._guarded(name, method) for name, method in found.items()}
@@ -173,6 +174,9 @@ class ApprovalMethods:
         grants = self._store.grants
         found = grants.newest() if params.get("all") is True else grants.standing(self._store.now())
         return {"now": self._store.now(), "grants": [_grant_row(grant) for grant in found]}
+
+    def _show_grant(self, params: dict[str, Any]) -> Any:
+        return {**_grant_row(self._answers.get_grant(str(params["id"]))), "now": self._store.now()}
 
     def _revoke(self, params: dict[str, Any]) -> Any:
         who = self._who("grants.revoke", params)

@@ -22,7 +22,16 @@ from interlock.daemon.client import DaemonError, request
 from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
-from interlock.features.approvals.cli_answer import answer_of, approve_requests, deny_requests
+from interlock.features.approvals.cli import (
+    Broad,
+    GrantScope,
+    Until,
+    Yes,
+    YesIgnored,
+    answer,
+    answer_of,
+    approve_requests,
+)
 from interlock.features.commitments.cli_text import answer_text, branches, commitments_table, details
 from interlock.features.commitments.operations import FORMS, Field, Form
 from interlock.features.commitments.records import Status
@@ -144,6 +153,7 @@ _STATES: Final = tuple(str(one) for one in Status)
 
 
 _NONE: Final = "No commitments. `interlock capture TEXT` and `interlock commit TEXT` make one."
+_NO_MATCH: Final = "No commitment matches. `interlock commitment list` shows all of them."
 
 
 @commitment.command("list", epilog="Example: interlock commitment list --state open")
@@ -157,10 +167,13 @@ def list_(
     if state is not None and state not in _STATES:
         raise InterlockError(f"unknown state `{state}`; {hint(state, _STATES)}")
 
-    def say(found: dict[str, Any]) -> str:
-        return "\n".join(commitments_table(found["commitments"])) if found["commitments"] else _NONE
-
     wanted = {"state": state, "owner": owner, "tag": tag}
+
+    def say(found: dict[str, Any]) -> str:
+        if found["commitments"]:
+            return "\n".join(commitments_table(found["commitments"]))
+        return _NO_MATCH if any(wanted.values()) else _NONE
+
     return answered("commitments.list", {**place(), **wanted}, say, as_json=as_json)
 
 
@@ -199,7 +212,15 @@ _ALSO: Final[dict[str, Any]] = {
     "intent": Intent,
     "meta": Meta,
     "actor": Actor,
+    "grant": GrantScope,
+    "until_": Until,
+    "broad": Broad,
+    "yes": Yes,
+    "no_question": YesIgnored,
+    "as_json": Json,
 }
+_APPROVING: Final = ("grant", "until_", "broad", "yes")
+_FLAGS: Final = frozenset({"broad", "yes", "no_question", "as_json"})
 Given = dict[str, Any]
 
 
@@ -224,14 +245,14 @@ def _command(op: str, form: Form) -> Callable[..., int]:
         if op == "triage":
             payload |= _triaged(payload["reviewed"])
         if op in _ANSWERING:
-            code = _ANSWERING[op](payload, given["as_json"])
+            code = _ANSWERING[op](payload, given)
             if code or payload["commitment"] is None:
                 return code
         meta = meta_of(*(given.pop(name, None) for name in ("author_type", "audit", "intent", "meta")))
         return perform(op, payload, answer_text, meta=meta, **given)
 
     taken = {name: _annotated(field) for name, field in form.fields.items() if field.help is not None}
-    taken |= {name: _ALSO[name] for name in (*form.also, "actor")} | {"as_json": Json}
+    taken |= {name: _ALSO[name] for name in (*form.also, "actor", "as_json")}
     needed = [name for name, field in form.fields.items() if field.metavar is not None]
     run.__annotations__ = {**taken, "return": int}
     run.__dict__["__signature__"] = Signature(
@@ -240,7 +261,7 @@ def _command(op: str, form: Form) -> Callable[..., int]:
                 name,
                 Parameter.KEYWORD_ONLY,
                 annotation=kind,
-                default=Parameter.empty if name in needed else (False if name == "as_json" else None),
+                default=Parameter.empty if name in needed else (False if name in _FLAGS else None),
             )
             for name, kind in taken.items()
         ]
@@ -273,16 +294,36 @@ def _decision(text: str) -> Given:
     return {name: value for name, value in found.items() if value}
 
 
-def _approve(payload: Given, as_json: bool) -> int:
-    answer = answer_of(payload["commitment"])
-    payload["commitment"] = answer.commitment
-    return approve_requests(answer, payload["comment"], as_json=as_json)
+def _approve(payload: Given, given: Given) -> int:
+    """Approve the requests that the name stands for, and leave the commitment in the payload."""
+    name, options = payload["commitment"], {option: given.pop(option) for option in _APPROVING}
+    found = answer_of(name)
+    payload["commitment"] = found.commitment
+    if not found.requests:
+        if options["grant"] or options["until_"] or options["broad"]:
+            raise InterlockError(f"only a request such as `ap_7` can be granted, and `{name}` is none")
+        return 0
+    options["yes"] = options["yes"] or name == found.commitment  # a commitment was named: that is the answer
+    quiet = _prints_commitment(found.commitment, given)
+    return approve_requests(
+        found.requests, payload["comment"], **options, as_json=given["as_json"], quiet=quiet
+    )
 
 
-def _reject(payload: Given, as_json: bool) -> int:
-    answer = answer_of(payload["commitment"])
-    payload["commitment"] = answer.commitment
-    return deny_requests(answer, payload["reason"], as_json=as_json)
+def _reject(payload: Given, given: Given) -> int:
+    given.pop("no_question")
+    found = answer_of(payload["commitment"])
+    payload["commitment"] = found.commitment
+    if not found.requests:
+        return 0
+    quiet = _prints_commitment(found.commitment, given)
+    params = {"note": payload["reason"]}
+    return answer("approvals.deny", found.requests, params, as_json=given["as_json"], quiet=quiet)
+
+
+def _prints_commitment(commitment: str | None, given: Given) -> bool:
+    """As JSON one document is printed: that of the commitment, where there is one."""
+    return given["as_json"] and commitment is not None
 
 
 # Requests of agents are answered before the commitment; none is left where the name is only a request's.

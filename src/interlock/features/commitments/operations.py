@@ -252,8 +252,8 @@ FORMS: Final[Mapping[str, Form]] = {
     "approve": Form(
         about="""Approve an agent's request, or a commitment in review.
 
-        Nobody approves their own. Approving a commitment closes it, and answers what a gate asked about it.
-        `interlock approvals approve` shows a request first, and can approve more than one call.
+        A request is shown first, and you are asked; `interlock approvals approve` takes several at once.
+        Approving a commitment closes it, and answers what a gate asked about it. Nobody approves their own.
         """,
         example="approve cmt_5e6f7a8b --comment 'looks right'",
         fields={
@@ -265,13 +265,13 @@ FORMS: Final[Mapping[str, Form]] = {
             "tier": _field(_TIER),
             "reopen_until": _field(),
         },
-        also=("author_type", "source_key"),
+        also=("grant", "until_", "broad", "yes", "author_type", "source_key"),
     ),
     "reject": Form(
         about="Deny an agent's request, or send a commitment back to its owner.",
         example="reject cmt_5e6f7a8b --reason 'no test' --domain technical",
         fields={"commitment": _ANSWERED, **_REOPENING},
-        also=("author_type", "source_key"),
+        also=("no_question", "author_type", "source_key"),
     ),
     "reopen": Form(
         about="Reopen a commitment that is in review or closed.",
