@@ -26,8 +26,7 @@ from interlock.daemon.client import request
 from interlock.daemon.launcher import start, stop
 from interlock.daemon.paths import Places
 from interlock.daemon.protocol import Call, decode_answer, encode_call
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_postgres
+from interlock.features.team_ledger.postgres import connect, migrate_postgres
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipper import Shipper
 from interlock.features.team_ledger.verify import verify_team_ledger

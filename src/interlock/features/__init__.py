@@ -67,7 +67,7 @@ FEATURES: Final = (
         needs=("ledger_tools",),
         settings=("settings:TEAM_LEDGER", "settings:FLEET_LEDGER"),
         commands="cli:add",
-        doctor="doctor:checks",
+        doctor="cli:checks",
     ),
     Feature(name="policy_tests", commands="cli:add"),
     Feature(name="lint", commands="cli:add"),

@@ -10,8 +10,7 @@ import pytest
 from tests.features.team_ledger.cluster import Cluster, programs
 from tests.features.team_ledger.fleet import Fleet
 
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_postgres
+from interlock.features.team_ledger.postgres import connect, migrate_postgres
 
 
 @pytest.fixture(scope="session")

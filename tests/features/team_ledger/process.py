@@ -8,7 +8,7 @@ from contextlib import suppress
 import msgspec
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.shipper_process import COMMAND
+from interlock.features.team_ledger.service import COMMAND
 from interlock.features.team_ledger.shipping_messages import Job
 
 

@@ -13,8 +13,7 @@ from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet
 from tests.features.team_ledger.process import end, nudge, start
 
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_postgres
+from interlock.features.team_ledger.postgres import connect, migrate_postgres
 from interlock.ledger.verify import verify
 
 pytestmark = pytest.mark.deep

@@ -22,11 +22,10 @@ from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.cli.setup.install import settings_here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places
-from interlock.features.team_ledger.cursor import read_cursor
-from interlock.features.team_ledger.doctor import checks
-from interlock.features.team_ledger.postgres import connect as connecting
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_postgres
+from interlock.features.team_ledger import postgres
+from interlock.features.team_ledger.cli import checks
+from interlock.features.team_ledger.postgres import connect, migrate_postgres
+from interlock.features.team_ledger.shipping_messages import read_cursor
 from interlock.hosts.host import Check, State
 from interlock.hosts.launching import install_place
 
@@ -194,7 +193,7 @@ def test_the_doctor_is_content_when_everything_arrives(
     wait_for(lambda: caught_up(home), "it has connected")
     monkeypatch.setenv("INTERLOCK_HOME", str(home.folder))
     [check] = _checked(home.places)
-    monkeypatch.setattr(connecting, "find_spec", lambda name: None)
+    monkeypatch.setattr(postgres, "find_spec", lambda name: None)
     [bare] = _checked(home.places)
     monkeypatch.undo()
     monkeypatch.setenv("INTERLOCK_HOME", str(homes[1].folder))

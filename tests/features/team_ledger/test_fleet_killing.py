@@ -18,13 +18,12 @@ from tests.features.team_ledger.fleet import Fleet, Machine
 from tests.features.team_ledger.process import end, start
 
 from interlock.features import team_ledger
-from interlock.features.team_ledger import postgres
 from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
 from interlock.features.team_ledger.worker import Worker
 
 pytestmark = pytest.mark.deep
 
-ROOMS = tuple(str(Path(str(room.__file__)).parent) for room in (team_ledger, postgres))
+ROOM = str(Path(str(team_ledger.__file__)).parent)
 GROUP = 3
 MOST_STEPS = 2_000
 ROUNDS = 25
@@ -39,7 +38,7 @@ class Killed:
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> Killed | None:
         """Called for every function, and then for every line of those that are ours."""
-        if not frame.f_code.co_filename.startswith(ROOMS):
+        if not frame.f_code.co_filename.startswith(ROOM):
             return None
         if event == "line":
             self._left -= 1

@@ -9,8 +9,7 @@ import pytest
 from tests.features.team_ledger.fleet import Fleet
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_postgres, schema_steps, schema_version
+from interlock.features.team_ledger.postgres import connect, migrate_postgres, schema_steps, schema_version
 from interlock.store.migrations import Step
 
 pytestmark = pytest.mark.deep

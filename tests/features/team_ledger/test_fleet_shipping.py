@@ -9,7 +9,7 @@ import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.shipper import Shipper
 from interlock.ledger.ends import make_removal, read_base
 from interlock.ledger.retention import find_end, remove, whole

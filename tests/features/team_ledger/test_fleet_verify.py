@@ -10,9 +10,8 @@ import pytest
 from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.cursor import Cursor
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_postgres
+from interlock.features.team_ledger.postgres import connect, migrate_postgres
+from interlock.features.team_ledger.shipping_messages import Cursor
 from interlock.ledger.ends import make_checkpoint, read_base
 from interlock.ledger.signing import Signer
 from interlock.store.clock import timestamp

@@ -9,9 +9,8 @@ from collections.abc import Callable
 import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.cursor import read_cursor
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
+from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus, read_cursor
 from interlock.features.team_ledger.worker import Worker
 
 pytestmark = pytest.mark.deep

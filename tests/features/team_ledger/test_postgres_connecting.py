@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres import connect as connecting
-from interlock.features.team_ledger.postgres.connect import connect, translated
+from interlock.features.team_ledger import postgres
+from interlock.features.team_ledger.postgres import connect, translate_error
 from interlock.features.team_ledger.settings import TeamLedger
 
 
@@ -96,7 +96,7 @@ def test_a_password_others_can_read_is_refused(tmp_path: Path) -> None:
 
 def test_without_a_driver_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an extra."""
-    monkeypatch.setattr(connecting, "find_spec", lambda name: None)
+    monkeypatch.setattr(postgres, "find_spec", lambda name: None)
     with pytest.raises(TeamLedgerError, match=r"pip install 'interlock\[postgres\]'") as caught:
         connect(TeamLedger(url="postgresql:///x", machine="m"), {})
 
@@ -127,4 +127,4 @@ def test_a_server_that_is_not_there_is_tried_again() -> None:
 )
 def test_what_a_person_must_mend_is_told_from_what_passes(text: str, lasting: bool) -> None:
     """A refused connection has no state, so its words are read."""
-    assert translated(psycopg.OperationalError(text)).lasting is lasting
+    assert translate_error(psycopg.OperationalError(text)).lasting is lasting

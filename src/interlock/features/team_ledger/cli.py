@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import Annotated
 
 import typer
 
@@ -11,17 +12,29 @@ from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, progress
 from interlock.cli.output import printable
 from interlock.cli.policy_source import here
+from interlock.cli.setup.doctor_context import DoctorContext
+from interlock.daemon.launcher import status
+from interlock.errors import InterlockError
 from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
-from interlock.features.team_ledger.cli_show import UrlOption, chosen_team_ledger, connected, views
-from interlock.features.team_ledger.cursor import read_cursor
-from interlock.features.team_ledger.postgres.migrations import grant, migrate_postgres, schema_version
+from interlock.features.team_ledger.cli_show import (
+    UrlOption,
+    chosen_team_ledger,
+    connected,
+    own_team_ledger,
+    views,
+)
+from interlock.features.team_ledger.postgres import (
+    INSTALL,
+    grant,
+    installed,
+    migrate_postgres,
+    schema_version,
+)
 from interlock.features.team_ledger.reader import TeamReader
+from interlock.features.team_ledger.shipping_messages import read_cursor
 from interlock.features.team_ledger.verify import TeamVerification, verify_team_ledger
-
-if TYPE_CHECKING:
-    pass
-
+from interlock.hosts.host import Check, fail, ok, warn
 
 proof = typer.Typer()
 
@@ -54,15 +67,10 @@ def init(
             {"place": chosen.place, "steps": done, "schema": at, "ship": ship or [], "read": read or []}
         )
         return 0
-    typer.echo(
-        printable(
-            f"{'made' if 1 in done else 'updated' if done else 'nothing to do'}: {chosen.place}, schema {at}"
-        )
-    )
-    for role in ship or ():
-        typer.echo(printable(f"{role} may ship"))
-    for role in read or ():
-        typer.echo(printable(f"{role} may read"))
+    what = "made" if 1 in done else "updated" if done else "nothing to do"
+    lines = [f"{what}: {chosen.place}, schema {at}"]
+    lines += [f"{role} may ship" for role in ship or ()] + [f"{role} may read" for role in read or ()]
+    typer.echo("\n".join(map(printable, lines)))
     return 0
 
 
@@ -75,21 +83,20 @@ def verify_all(url: UrlOption = None, as_json: JsonResult = False) -> int:
     chosen = chosen_team_ledger(url)
     with connected(chosen) as connection:
         note = read_cursor(here().state)
-        # At the address this machine ships to it must be the ledger it shipped to; elsewhere it may be any.
+        # At the address this machine ships to, it must be the same team ledger. At another it may differ.
         if note is not None and note.url != chosen.url and note.fleet != TeamReader(connection).head()[0]:
             note = None
         found = verify_team_ledger(connection, note, progress("verified"))
     if as_json:
-        print_json(verdict_document(found))
+        print_json(_verdict_document(found))
     else:
-        typer.echo("\n".join(verdict_lines(found)))
-        for line in unknown_words(found):
+        typer.echo("\n".join(_verdict_lines(found)))
+        for line in _limits_of(found):
             typer.echo(line, err=True)
     return 1 if found.broken else 0
 
 
-def verdict_lines(found: TeamVerification) -> list[str]:
-    """What was found, for people."""
+def _verdict_lines(found: TeamVerification) -> list[str]:
     if found.broken:
         return [printable(f"broken at {found.broken.seq}: {found.broken.what}")]
     gaps = f"; {found.missing} of them are missing and counted" if found.missing else ""
@@ -103,8 +110,8 @@ def verdict_lines(found: TeamVerification) -> list[str]:
     ]
 
 
-def unknown_words(found: TeamVerification) -> list[str]:
-    """What nobody can know from here."""
+def _limits_of(found: TeamVerification) -> list[str]:
+    """What this check cannot find out."""
     if found.broken:
         return []
     if found.witnessed:
@@ -115,8 +122,7 @@ def unknown_words(found: TeamVerification) -> list[str]:
     return [f"this machine has shipped nothing here, so {what}: run it on a machine that ships."]
 
 
-def verdict_document(found: TeamVerification) -> JsonObject:
-    """The same for scripts."""
+def _verdict_document(found: TeamVerification) -> JsonObject:
     return {
         "verified": found.broken is None,
         "entries": found.entries,
@@ -127,13 +133,39 @@ def verdict_document(found: TeamVerification) -> JsonObject:
         "checkpoints": found.checkpoints,
         "witnessed": found.witnessed,
         "broken": {"seq": found.broken.seq, "what": found.broken.what} if found.broken else None,
-        "unknown": unknown_words(found),
+        "unknown": _limits_of(found),
     }
 
 
 def add(app: typer.Typer) -> None:
-    """Give `interlock ledger` the group about all machines."""
     about = "The ledger of all your machines, in one Postgres."
     team = group_named(group_named(app, "ledger"), "team", about)
     team.add_typer(views)
     team.add_typer(proof)
+
+
+_WHAT = "team ledger"
+_SEE = "interlock ledger team status"
+
+
+def checks(context: DoctorContext) -> Iterator[Check]:
+    """Check shipping; yield nothing without a team ledger, since most people have one machine."""
+    try:
+        fleet = own_team_ledger()
+    except InterlockError:
+        return  # the policy check reports it
+    if fleet is None:
+        return
+    if not installed():
+        yield fail(_WHAT, "the Postgres driver is not installed", f"{INSTALL} && interlock daemon restart")
+        return
+    found = status(context.places)
+    shipping = found.get("team_ledger") if found else None
+    if shipping is None:
+        yield warn(_WHAT, f"the daemon has not started to send entries to {fleet.place}", _SEE)
+    elif shipping["state"] == "stopped":
+        yield fail(_WHAT, shipping["summary"], _SEE)
+    elif shipping["state"] == "trouble":
+        yield warn(_WHAT, shipping["summary"], _SEE)
+    else:
+        yield ok(_WHAT, shipping["summary"])

@@ -30,14 +30,14 @@ from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
 from interlock.events.source import Layer
-from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.reader import MachineRow, TeamEntry, TeamFilter, TeamReader
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine
 from interlock.ledger.chain import Head
 from interlock.policy.load import load_policy
 
 if TYPE_CHECKING:
-    from interlock.features.team_ledger.postgres.connect import Connection
+    from interlock.features.team_ledger.postgres import Connection
 
 _HEADER: Final = ("seq", "machine", "time", "received", "actor", "session", "op", "event", "tool", "decision")
 _TIMES: Final = (2, 3)
@@ -45,58 +45,33 @@ _CUT: Final = {1: 6, 3: 8, 4: 8, 5: 5, 7: 6, 8: 4}
 _MACHINES: Final = ("machine", "entries", "missing", "last entry", "received", "role", "ledger")
 
 
-def _cells(entry: TeamEntry) -> tuple[str, ...]:
-    return (
-        str(entry.seq),
-        entry.machine,
-        entry.ts,
-        entry.received,
-        entry.actor,
-        entry.session_id or "-",
-        f"{entry.op} of {entry.missing}" if entry.missing else entry.op,
-        entry.event or "-",
-        entry.tool or "-",
-        entry.decision or "-",
-    )
+def _cells(entry: TeamEntry) -> list[str]:
+    op = f"{entry.op} of {entry.missing}" if entry.missing else entry.op
+    optional = [value or "-" for value in (entry.event, entry.tool, entry.decision)]
+    session = entry.session_id or "-"
+    return [str(entry.seq), entry.machine, entry.ts, entry.received, entry.actor, session, op, *optional]
 
 
-def entry_table(entries: Sequence[TeamEntry]) -> list[str]:
-    """Entries as aligned rows under a header, as wide as the screen."""
-    rows = [list(_cells(entry)) for entry in entries]
-    width = screen_width()
-    if width is not None:
+def _entry_table(entries: Sequence[TeamEntry]) -> list[str]:
+    rows = [_cells(entry) for entry in entries]
+    if screen_width() is not None:
         for row in rows:
             for at in _TIMES:
                 row[at] = f"{row[at][:19]}Z"
     return table(_HEADER, rows, cut=_CUT)
 
 
-def entry_line(entry: TeamEntry) -> str:
-    """One entry as a line on its own."""
-    return printable("  ".join(_cells(entry)))
-
-
-def entry_details(entry: TeamEntry) -> list[str]:
-    """Everything one entry says, the body as indented JSON."""
+def _entry_details(entry: TeamEntry) -> list[str]:
     known = {key: value for key, value in entry.document.items() if key != "body"}
     shown = json.dumps(entry.body, indent=2, ensure_ascii=True).splitlines()
     return [*columns([(key, str(value)) for key, value in known.items()]), "body", *map(printable, shown)]
 
 
-def machine_table(rows: Sequence[MachineRow]) -> list[str]:
-    """How far each machine has come."""
-    cells = [
-        (
-            row.machine,
-            str(row.entries),
-            str(row.missing),
-            str(row.seq),
-            row.last_received,
-            row.role,
-            row.ledger[:8],
-        )
-        for row in rows
-    ]
+def _machine_table(rows: Sequence[MachineRow]) -> list[str]:
+    cells = []
+    for row in rows:
+        counts = map(str, (row.entries, row.missing, row.seq))
+        cells.append((row.machine, *counts, row.last_received, row.role, row.ledger[:8]))
     return table(_MACHINES, cells, cut={0: 8, 4: 10})
 
 
@@ -114,27 +89,26 @@ _NOT_CONFIGURED: Final = (
 
 
 def own_team_ledger() -> TeamLedger | None:
-    """What the managed or the user's policy names."""
+    """Return the team ledger that the managed or the user's policy names."""
     files = [file for file in here().policies() if file[0] <= Layer.USER]
     return TEAM_LEDGER.of(load_policy(files, environ=os.environ))
 
 
 def chosen_team_ledger(url: str | None) -> TeamLedger:
-    """The team ledger a command is about: the one it was given, else the policy's."""
+    """Return the team ledger given on the command line, else the policy's."""
     if url is None:
         found = own_team_ledger()
         if found is None:
             raise InterlockError(_NOT_CONFIGURED)
         return found
     if fault := postgres_fault(url):
-        # What is typed here is seen by whoever lists processes, so a password is refused here too.
+        # Anybody who lists processes can read the command line, so a password is refused here too.
         raise InterlockError(f"--url: {fault.replace('`password_file`', 'PGPASSFILE')}")
     return TeamLedger(url=url, machine=this_machine())
 
 
 @contextmanager
 def connected(found: TeamLedger) -> Iterator[Connection]:
-    """A connection for as long as a command needs one."""
     with closing(connect(found, os.environ)) as connection:
         yield connection
 
@@ -151,8 +125,15 @@ def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
     Exit 1 when the team ledger cannot be reached.
     """
     chosen = chosen_team_ledger(url)
-    shipping = _shipping() if url is None else None
-    found, error = _seen(chosen)
+    running = daemon_status(places_of(here())) if url is None else None
+    shipping = running.get("team_ledger") if running else None
+    found = error = None
+    try:
+        with connected(chosen) as connection:
+            reader = TeamReader(connection)
+            found = (*reader.head(), reader.machines())
+    except TeamLedgerError as problem:
+        error = str(problem)
     if as_json:
         print_json(_status_document(chosen, shipping, found, error))
         return 1 if error else 0
@@ -164,24 +145,8 @@ def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
     if found is not None:
         name, head, machines = found
         typer.echo(printable(f"team ledger {name[:8]} at {chosen.place}: {head.seq} entries"))
-        typer.echo("\n".join(machine_table(machines)) if machines else "no machine has shipped yet")
+        typer.echo("\n".join(_machine_table(machines)) if machines else "no machine has shipped yet")
     return 0
-
-
-def _shipping() -> dict[str, Any] | None:
-    """The daemon's word, where there is one."""
-    found = daemon_status(places_of(here()))
-    shipping = found.get("team_ledger") if found else None
-    return shipping if isinstance(shipping, dict) else None
-
-
-def _seen(chosen: TeamLedger) -> tuple[tuple[str, Head, list[MachineRow]] | None, str | None]:
-    try:
-        with connected(chosen) as connection:
-            reader = TeamReader(connection)
-            return (*reader.head(), reader.machines()), None
-    except TeamLedgerError as error:
-        return None, str(error)
 
 
 def _status_document(
@@ -243,7 +208,7 @@ def tail(
                 if as_json:
                     print_json(entry.document)
                 else:
-                    typer.echo(entry_line(entry))
+                    typer.echo(printable("  ".join(_cells(entry))))
             if not follow:
                 return 0
             sys.stdout.flush()
@@ -283,7 +248,7 @@ def list_entries(
         for entry in entries:
             print_json(entry.document)
         return 0
-    typer.echo("\n".join(entry_table(entries)) if entries else "no entries")
+    typer.echo("\n".join(_entry_table(entries)) if entries else "no entries")
     if len(entries) == limit and entries[-1].seq > 1:
         typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
     return 0
@@ -303,7 +268,7 @@ def show(
     if as_json:
         print_json(entry.document)
     else:
-        typer.echo("\n".join(entry_details(entry)))
+        typer.echo("\n".join(_entry_details(entry)))
     return 0
 
 

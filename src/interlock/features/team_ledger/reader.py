@@ -1,4 +1,4 @@
-"""Looking entries of the team ledger up, newest first, a page at a time."""
+"""Reads entries of the team ledger, newest first, a page at a time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import msgspec
 from msgspec import Meta
 
 from interlock.events.tool import JsonObject
-from interlock.features.team_ledger.postgres.connect import postgres_errors, postgres_statements
-from interlock.features.team_ledger.postgres.migrations import check_usable
+from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
 from interlock.ledger.chain import Head
 from interlock.ledger.entry import body_of
 
 if TYPE_CHECKING:
-    from interlock.features.team_ledger.postgres.connect import Connection
+    from interlock.features.team_ledger.postgres import Connection
 
 GAP: Final = "gap"
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class TeamRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The payload as it is hashed; members stand in the order of their names."""
+    """The payload as it is hashed; members are in alphabetical order."""
 
     ledger: str
     machine: str
@@ -34,7 +33,7 @@ class TeamRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seq: int
 
 
-_DECODER: Final = msgspec.json.Decoder(TeamRecord)
+decode_record: Final = msgspec.json.Decoder(TeamRecord).decode
 
 
 class TeamEntry(NamedTuple):
@@ -57,17 +56,16 @@ class TeamEntry(NamedTuple):
     machine_ledger: str
     machine_seq: int
     machine_hash: bytes
-    missing: int  # how many of the machine's entries this one stands for; 0: it is one itself
+    missing: int  # how many lost entries of the machine this one stands for; 0: it is an entry itself
     received: str  # by the server's clock
 
     @property
     def body(self) -> JsonObject:
-        """What the entry tells, beside who, where and when."""
-        return body_of(bytes(record_in(self.payload).record))
+        return body_of(bytes(decode_record(self.payload).record))
 
     @property
     def document(self) -> JsonObject:
-        """As plain values, its hashes as hexadecimal text."""
+        """Plain values for JSON, hashes as hexadecimal text."""
         return {
             "seq": self.seq,
             "id": self.id,
@@ -87,13 +85,8 @@ class TeamEntry(NamedTuple):
         }
 
 
-def record_in(payload: bytes) -> TeamRecord:
-    """What a payload says; raises as decoding does."""
-    return _DECODER.decode(payload)
-
-
 def column_text(text: str) -> str:
-    """A text as a column can hold it: the server's texts have no zero character, and the payload keeps it."""
+    """Replace zero characters, which Postgres text cannot hold; the payload keeps them."""
     return text.replace("\0", "\ufffd")
 
 
@@ -101,7 +94,7 @@ _END: Final = 2**63 - 1  # larger than any seq
 
 
 class TeamFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which entries are wanted; None is any. Times are those of the machines."""
+    """Which entries to return; None means any. Times are the machines' own."""
 
     machine: str | None = None
     session: str | None = None
@@ -113,7 +106,6 @@ class TeamFilter(msgspec.Struct, frozen=True, kw_only=True):
     until: str | None = None
 
     def fits(self, entry: TeamEntry) -> bool:
-        """Whether an entry is wanted."""
         pairs = (
             (self.machine, entry.machine),
             (self.session, entry.session_id),
@@ -130,7 +122,7 @@ class TeamFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one machine's ledger has come in the team ledger."""
+    """How much of one machine's ledger has arrived."""
 
     machine: str
     ledger: str
@@ -148,7 +140,7 @@ ANY: Final = TeamFilter()
 
 
 class TeamReader:
-    """Read access to the team ledger; `before` of one page is the `seq` its predecessor ended with."""
+    """Reads the team ledger; pass the last `seq` of a page as `before` to get the next page."""
 
     def __init__(self, connection: Connection) -> None:
         check_usable(connection)
@@ -158,25 +150,21 @@ class TeamReader:
     def page(
         self, wanted: TeamFilter = ANY, *, limit: int = 50, before: int | None = None
     ) -> list[TeamEntry]:
-        """The newest entries that fit, or the newest before a seq."""
         place = {"before": _END if before is None else before, "limit": limit}
         return self._entries("list", msgspec.structs.asdict(wanted) | place)
 
     def after(self, seq: int, *, limit: int = 500) -> list[TeamEntry]:
-        """What came after a seq, in order."""
         return self._entries("after", {"seq": seq, "limit": limit})
 
     def at(self, seq: int) -> TeamEntry | None:
-        """One entry, by its place."""
         return next(iter(self._entries("at", {"seq": seq})), None)
 
     def head(self) -> tuple[str, Head]:
-        """The name of the team ledger and its end."""
+        """Return the name of the team ledger and its end."""
         fleet, seq, hashed = self._rows("head")[0]
         return fleet, Head(seq, hashed)
 
     def machines(self) -> list[MachineRow]:
-        """Every machine's ledger that was ever shipped."""
         return [
             MachineRow(**dict(zip(MachineRow.__struct_fields__, row, strict=True)))
             for row in self._rows("machines")

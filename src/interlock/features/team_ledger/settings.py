@@ -60,7 +60,7 @@ class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
-    """The team ledger this machine belongs to; no password is in it."""
+    """The team ledger this machine belongs to. It never holds a password."""
 
     url: str
     machine: str
@@ -69,7 +69,7 @@ class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """The server and database as people know them."""
+        """The server and database, for people."""
         split = urlsplit(self.url)
         asked = parse_qs(split.query)
         host = split.netloc.rpartition("@")[2] or ",".join(asked.get("host", ["this machine"]))
@@ -77,13 +77,13 @@ class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _merge(files: Iterable[FileSettings[TeamLedgerSettings]]) -> TeamLedger | None:
-    """The first layer that says something stands; a project may not send a person's records anywhere."""
+    """Use the first layer that names one; a project may not, since it would send a person's records away."""
     either = (one for file in files for one in (file, file.under(FLEET_LEDGER)))
-    found = [_checked(file) for file in trusted(either, "say where to ship entries")]
+    found = [_check(file) for file in trusted(either, "say where to ship entries")]
     return next(filter(None, found), None)
 
 
-def _checked(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
+def _check(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
     settings = file.written
     if settings.url is UNSET:
         file.problem(f"the key `url` is missing; write the address of a Postgres database: `{_FORM.example}`")
@@ -108,7 +108,6 @@ def _checked(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
 
 
 def postgres_fault(url: str) -> str | None:
-    """What is wrong with the address of a team ledger."""
     return address_fault(url, _FORM)
 
 
@@ -119,7 +118,7 @@ def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | N
 
 
 def this_machine() -> str:
-    """The machine's own name, in the form a team ledger takes."""
+    """Return the host name, in the form a team ledger accepts."""
     name = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:63]
     return name if _MACHINE.fullmatch(name) else "machine"
 

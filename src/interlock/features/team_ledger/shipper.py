@@ -1,7 +1,7 @@
-"""Handing a machine's entries over: in order, each exactly once, from where the team ledger has come to.
+"""Ships a machine's entries in order, each exactly once, starting after the last one the team ledger has.
 
-How far a machine has come is stored in Postgres, in the transaction that adds its entries. Whoever ships asks
-for it first and keeps nothing that could be wrong: killed anywhere, the next one goes on at the same place.
+Postgres stores that position in the same transaction as the entries. The shipper asks for it first and keeps
+no copy that could be wrong, so after a kill at any point the next shipper continues at the right place.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres.connect import postgres_errors, postgres_statements
-from interlock.features.team_ledger.postgres.migrations import check_usable
+from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
 from interlock.features.team_ledger.reader import GAP, column_text
 from interlock.ledger.chain import GENESIS, Head, write_down
 from interlock.ledger.ends import Base, read_base
@@ -24,7 +23,7 @@ from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 
 if TYPE_CHECKING:
-    from interlock.features.team_ledger.postgres.connect import Connection
+    from interlock.features.team_ledger.postgres import Connection
 
 MOST: Final = 500  # entries at a time,
 SIZE: Final = 1 << 20  # or as many as hold this much
@@ -33,27 +32,29 @@ _PLAIN: Final = msgspec.json.Encoder()
 
 
 class Sent(NamedTuple):
-    """One entry on its way; with `missing` it stands for entries that are gone."""
+    """One entry to ship; with `missing` it stands for entries that are gone."""
 
     entry: Entry
     missing: int = 0
 
 
 class Batch(NamedTuple):
-    """What comes next, and how far the machine's own ledger goes."""
+    """The next entries, and where the machine's own ledger ends."""
 
     sent: list[Sent]
     last: int  # the machine's last entry
 
     def parameters(self) -> dict[str, list[Any]]:
-        """As the statement takes them, a list for each column."""
+        """The statement's parameters, a list for each column."""
         entries = [one.entry for one in self.sent]
-        given: dict[str, list[Any]] = {name: [_text(getattr(e, name)) for e in entries] for name in _TEXTS}
-        given["seq"] = [entry.seq for entry in entries]
-        given["record"] = [entry.payload for entry in entries]
-        given["hash"] = [entry.hash for entry in entries]
-        given["missing"] = [one.missing for one in self.sent]
-        return given
+        texts = {name: [getattr(entry, name) for entry in entries] for name in _TEXTS}
+        return {
+            **{name: [text and column_text(text) for text in column] for name, column in texts.items()},
+            "seq": [entry.seq for entry in entries],
+            "record": [entry.payload for entry in entries],
+            "hash": [entry.hash for entry in entries],
+            "missing": [one.missing for one in self.sent],
+        }
 
 
 def next_batch(
@@ -64,8 +65,8 @@ def next_batch(
     size: int = SIZE,
     clock: Callable[[], float] = time.time,
 ) -> Batch:
-    """What follows the place the team ledger has; raise when this ledger does not lead there any more."""
-    connection.execute("BEGIN")  # one moment: retention may move the beginning between two looks
+    """Return the entries after `at`; raise TeamLedgerError if this ledger no longer contains `at`."""
+    connection.execute("BEGIN")  # one snapshot: retention may move the beginning between two queries
     try:
         base = read_base(connection)
         found = connection.execute(statements("ledger")["head"]).fetchone()
@@ -82,7 +83,7 @@ def next_batch(
 
 
 def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Head) -> None:
-    """Its last entry of this ledger must be in it; what retention removed nobody can compare."""
+    """The team ledger's last entry of this machine must be in this ledger, unless retention removed it."""
     if at.seq < base.seq or at == GENESIS:
         return
     found: bytes | None = base.hash if at.seq == base.seq else None
@@ -99,7 +100,7 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
 
 
 def _up_to(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
-    """As many as fit, and one in any case."""
+    """Yield as many entries as fit, and at least one."""
     taken = 0
     for row in rows:
         entry = Entry(*row)
@@ -110,7 +111,7 @@ def _up_to(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
 
 
 def _gap_entry(base: Base, at: Head, now: str) -> Sent:
-    """Counts what was removed here before the team ledger had it; its hash is what the next one follows."""
+    """Stand for entries removed here before they were shipped; the next entry chains to its hash."""
     lost = base.seq - at.seq
     body = {
         "first": at.seq + 1,
@@ -132,12 +133,8 @@ def _gap_entry(base: Base, at: Head, now: str) -> Sent:
     return Sent(Entry(*columns, None, None, None, None, payload, at.hash, base.hash), lost)
 
 
-def _text(value: str | None) -> str | None:
-    return column_text(value) if value is not None else None
-
-
 class Standing(NamedTuple):
-    """Where a machine stands in the team ledger, and an entry that is known to be there."""
+    """How far a machine has shipped, and an entry that is known to be in the team ledger."""
 
     at: Head  # the machine's last entry there
     fleet: str  # the name of the team ledger
@@ -152,7 +149,7 @@ class Standing(NamedTuple):
 
 
 class Shipper:
-    """Ships one machine's ledger over one connection; several at once do no harm."""
+    """Ships one machine's ledger over one connection; several shippers at once do no harm."""
 
     def __init__(
         self,
@@ -172,7 +169,7 @@ class Shipper:
         self._who: Final = {"machine": machine, "ledger": self.ledger}
 
     def standing(self) -> Standing:
-        """Where the team ledger has come to; asked once, then each step says it."""
+        """Ask the team ledger for the position; each later step returns the next one."""
         check_usable(self._remote)
         with postgres_errors():
             fleet, seq, hashed = self._remote.execute(self._sql["head"]).fetchall()[0]
@@ -181,7 +178,7 @@ class Shipper:
         return Standing(at, fleet, Head(seq, hashed))
 
     def step(self, standing: Standing) -> Standing:
-        """Hand over what comes next, in one statement that is one transaction."""
+        """Ship the next batch in one statement, which is one transaction."""
         batch = next_batch(self._local, standing.at, most=self._most, size=self._size)
         if not batch.sent:
             return standing._replace(last=batch.last, added=0)

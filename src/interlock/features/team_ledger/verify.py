@@ -1,4 +1,4 @@
-"""Checking the team ledger in one pass: its own chain, and inside it the chain of every machine."""
+"""Checks the team ledger in one pass: its own chain, and inside it the chain of every machine."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from interlock.features.team_ledger.cursor import Cursor
-from interlock.features.team_ledger.postgres.connect import postgres_errors, postgres_statements
-from interlock.features.team_ledger.postgres.migrations import check_usable
-from interlock.features.team_ledger.reader import GAP, TeamEntry, TeamRecord, column_text, record_in
+from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
+from interlock.features.team_ledger.reader import GAP, TeamEntry, TeamRecord, column_text, decode_record
+from interlock.features.team_ledger.shipping_messages import Cursor
 from interlock.ledger.chain import GENESIS, Head
 from interlock.ledger.entry import StoredRecord, text_or_none
 from interlock.ledger.signing import signature_fault
 from interlock.ledger.verify import Break, checkpoint_in
 
 if TYPE_CHECKING:
-    from interlock.features.team_ledger.postgres.connect import Connection
+    from interlock.features.team_ledger.postgres import Connection
 
 _DECODER: Final = msgspec.json.Decoder(StoredRecord)
 _BATCH: Final = 500
@@ -26,20 +25,20 @@ Chain = tuple[str, str]  # a machine and its ledger
 
 
 class TeamVerification(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the team ledger holds, and what of it was compared with something kept elsewhere."""
+    """The result: how far the chains are intact, and what was compared with copies kept elsewhere."""
 
     entries: int
     fleet: str
     head: Head
-    machines: dict[str, int]  # entries that held, by machine
-    missing: int = 0  # entries of machines that are only counted
-    checkpoints: int = 0  # signed on machines, and found to hold
-    witnessed: int = 0  # the last entry this machine remembers and found unchanged; 0: it remembers none
+    machines: dict[str, int]  # intact entries by machine
+    missing: int = 0  # lost entries of machines, known only by their number
+    checkpoints: int = 0  # signed on machines, and correct
+    witnessed: int = 0  # the last entry this machine remembers, found unchanged; 0: it remembers none
     broken: Break | None = None
 
 
 class TeamWalk:
-    """The way along the team ledger's chain, and along each machine's in it."""
+    """Follows the team ledger's chain, and each machine's chain inside it."""
 
     def __init__(self) -> None:
         self.head = GENESIS
@@ -50,7 +49,7 @@ class TeamWalk:
         self.signed: Final[list[tuple[TeamEntry, bytes]]] = []  # checkpoints the machines made
 
     def take(self, rows: Iterable[tuple[Any, ...]]) -> Break | None:
-        """Go on over some rows; stop at the first that is not what should follow."""
+        """Check the next rows; return the first fault."""
         for row in rows:
             entry = TeamEntry(*row)
             what = self._fault(entry)
@@ -66,7 +65,7 @@ class TeamWalk:
         if sha256(entry.prev_hash + entry.payload).digest() != entry.hash:
             return "hash: payload or hash was changed"
         try:
-            said = record_in(entry.payload)
+            said = decode_record(entry.payload)
             own = _DECODER.decode(said.record)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return "payload: it is not a record"
@@ -75,7 +74,7 @@ class TeamWalk:
         return self._machine_fault(entry, bytes(said.record), own)
 
     def _machine_fault(self, entry: TeamEntry, record: bytes, own: StoredRecord) -> str | None:
-        """What is wrong with the machine's own chain here; when nothing is, it goes on."""
+        """Return what is wrong with the machine's own chain; if nothing is, advance."""
         chain = (entry.machine, entry.machine_ledger)
         at = self.chains.get(chain, GENESIS)
         if entry.machine_seq != at.seq + max(entry.missing, 1):
@@ -95,7 +94,7 @@ class TeamWalk:
 
 
 def _agrees(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> bool:
-    """Whether every column says what the payload says; the hot path of verifying."""
+    """Whether every column matches the payload. The hot path, so it builds nothing."""
     body = own.body
     return (
         entry.seq == said.seq
@@ -118,12 +117,15 @@ def _agrees(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> bool:
 
 
 def _differing(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> str | None:
-    """The first column that says something else than the payload; a zero character counts as its stand-in."""
+    """Return the first column that differs from the payload; its zero characters were replaced."""
     body = own.body
     expected: dict[str, object] = {
         "seq": said.seq,
         **{name: column_text(getattr(own, name)) for name in ("id", "op", "ts", "actor", "workspace")},
-        **{name: _column(getattr(body, name)) for name in ("session_id", "event", "tool", "decision")},
+        **{
+            name: column_text(text) if (text := text_or_none(getattr(body, name))) is not None else None
+            for name in ("session_id", "event", "tool", "decision")
+        },
         "machine": said.machine,
         "machine_ledger": said.ledger,
         "machine_seq": said.machine_seq,
@@ -136,15 +138,10 @@ def _differing(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> str | N
     return next((name for name, value in expected.items() if getattr(entry, name) != value), None)
 
 
-def _column(value: object) -> str | None:
-    text = text_or_none(value)
-    return column_text(text) if text is not None else None
-
-
 def verify_team_ledger(
     connection: Connection, note: Cursor | None = None, progress: Callable[[int], object] | None = None
 ) -> TeamVerification:
-    """Read every entry once, as all were at one moment; `note` is what this machine remembers of it."""
+    """Read every entry once, in one snapshot; `note` is what this machine remembers of the team ledger."""
     check_usable(connection)
     sql = postgres_statements()
     walk = TeamWalk()
@@ -176,7 +173,7 @@ def verify_team_ledger(
 
 
 def _end_fault(walk: TeamWalk, head: Head, connection: Connection) -> Break | None:
-    """The rows that say where the chains end must say so, or their ends were cut off."""
+    """Compare the recorded ends of the chains with the entries: a difference means that ends were cut off."""
     after = Break(seq=walk.head.seq + 1, what="")
     if head != walk.head:
         what = (
@@ -193,7 +190,7 @@ def _end_fault(walk: TeamWalk, head: Head, connection: Connection) -> Break | No
 
 
 def _signed_fault(entry: TeamEntry, record: bytes, connection: Connection) -> Break | None:
-    """What a machine signed of its own chain must be what stands here."""
+    """A machine's signed checkpoint must match its entries here."""
     checkpoint = checkpoint_in(record)
     if checkpoint is None:
         return Break(seq=entry.seq, what="checkpoint: the entry holds none")
@@ -210,7 +207,7 @@ def _signed_fault(entry: TeamEntry, record: bytes, connection: Connection) -> Br
 
 
 def _note_fault(note: Cursor, fleet: str, connection: Connection, *, whole: bool, end: int) -> Break | None:
-    """What this machine remembers must still be so."""
+    """What this machine remembers must still be true."""
     if note.fleet != fleet:
         return Break(
             seq=1,

@@ -1,6 +1,6 @@
-"""`python -I -m interlock.features.team_ledger.worker`: ships entries; one beside the daemon, ended with it.
+"""`python -I -m interlock.features.team_ledger.worker`: ships entries in a process that ends with the daemon.
 
-A process of its own, so that neither loading a driver nor waiting for a server can hold up a decision.
+A process of its own, so that neither loading a driver nor waiting for a server can delay a decision.
 """
 
 from __future__ import annotations
@@ -20,28 +20,33 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError, TeamLedgerError
-from interlock.features.team_ledger.cursor import Cursor, read_cursor, write_cursor
-from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.shipper import Shipper, Standing
-from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
+from interlock.features.team_ledger.shipping_messages import (
+    Cursor,
+    Job,
+    ShippingStatus,
+    read_cursor,
+    write_cursor,
+)
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 
 _NICE: Final = 5
-_FIRST_SECONDS: Final = 0.5  # before trying again; twice as long each time,
-_LONGEST_SECONDS: Final = 30.0  # up to this
+_FIRST_SECONDS: Final = 0.5  # before the first retry; doubles each time
+_LONGEST_SECONDS: Final = 30.0
 _LASTING_SECONDS: Final = 60.0  # when a person must do something
-_NOTE_SECONDS: Final = 10.0  # between notes: each is a sync on the disk the ledger is on
+_NOTE_SECONDS: Final = 10.0  # between cursor writes: each is an fsync on the ledger's disk
 _TELL_SECONDS: Final = 0.25
 _NUDGE: Final = 4_096
 
 
 class Ended(BaseException):
-    """Whoever started this process is gone; no error, and nothing may swallow it."""
+    """The daemon is gone. Not an Exception, so that no handler swallows it."""
 
 
 class Worker:
-    """Ships until its input ends; a line on it says that there is something new."""
+    """Ships until its input ends; a line on it announces new entries."""
 
     def __init__(
         self,
@@ -54,36 +59,36 @@ class Worker:
     ) -> None:
         self._job: Final = job
         self._state: Final = Path(job.state)
-        self._asked: Final = asked  # the descriptor nudges come on
+        self._asked: Final = asked  # the descriptor that nudges arrive on
         self._tell_line: Final = tell
         self._environ: Final = environ
         self._clock: Final = clock
-        self._told = ShippingStatus(shipped=self._remembered())
+        note, fleet = read_cursor(self._state), job.fleet
+        known = note is not None and (note.url, note.machine) == (fleet.url, fleet.machine)
+        self._told = ShippingStatus(shipped=note.seq if note is not None and known else 0)
         self._told_at = 0.0
         self._noted_at = 0.0
         self._unnoted: Cursor | None = None
         self._failures = 0
 
     def run(self) -> None:
-        """Ship, and try again after trouble."""
+        """Ship, and retry after trouble."""
         try:
             while True:
                 try:
                     self._ship()
                 except (StoreError, sqlite3.Error, OSError) as error:
-                    self._pause(self._trouble(error))
+                    # Nudges do not end this wait: a server in trouble is not asked more often for them.
+                    until = time.monotonic() + self._trouble(error)
+                    while (left := until - time.monotonic()) > 0:
+                        self._wait(left)
         except Ended:
             self._keep_note(at_once=True)
         except Exception as error:
-            # A defect of ours; its text may quote what is shipped, its place does not.
+            # Our own defect. The message may quote an entry, so only its location is reported.
             where = traceback.extract_tb(error.__traceback__)[-1]
             self._tell(state="trouble", error=f"{type(error).__name__} at {where.name}, line {where.lineno}")
             raise
-
-    def _remembered(self) -> int:
-        """How far it was when it last kept a note, until the team ledger says how far it is."""
-        note, fleet = read_cursor(self._state), self._job.fleet
-        return note.seq if note is not None and (note.url, note.machine) == (fleet.url, fleet.machine) else 0
 
     def _ship(self) -> None:
         with (
@@ -92,23 +97,19 @@ class Worker:
         ):
             shipper = Shipper(local, remote, self._job.fleet.machine)
             standing = shipper.standing()
-            self._compare(shipper, standing)
+            self._check_for_loss(shipper, standing)
             while True:
                 standing = shipper.step(standing)
                 self._failures = 0
-                self._advanced(shipper.ledger, standing)
+                self._report_progress(shipper.ledger, standing)
                 if standing.added or standing.behind:
-                    self._wait(0)  # only to learn of the end
-                else:
-                    self._rest()
+                    self._wait(0)  # only to notice the end of the input
+                    continue
+                while not self._wait(_NOTE_SECONDS if self._unnoted else None):
+                    self._keep_note()
 
-    def _rest(self) -> None:
-        """Wait for a nudge; a note that is due is written meanwhile."""
-        while not self._wait(_NOTE_SECONDS if self._unnoted else None):
-            self._keep_note()
-
-    def _compare(self, shipper: Shipper, standing: Standing) -> None:
-        """Tell when it has forgotten what it had confirmed: its server was restored from a backup."""
+    def _check_for_loss(self, shipper: Shipper, standing: Standing) -> None:
+        """Raise an alarm if the team ledger lost confirmed entries: its server was restored from a backup."""
         note = read_cursor(self._state)
         ours = (self._job.fleet.machine, shipper.ledger, standing.fleet)
         if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:
@@ -118,10 +119,9 @@ class Worker:
             f"{note.seq} of this machine, which it had confirmed; those still here are shipped again"
         )
 
-    def _advanced(self, ledger: str, standing: Standing) -> None:
-        now = timestamp(self._clock())
+    def _report_progress(self, ledger: str, standing: Standing) -> None:
+        now, fleet = timestamp(self._clock()), self._job.fleet
         resting = not (standing.added or standing.behind)
-        fleet = self._job.fleet
         if standing.at.seq:
             self._unnoted = Cursor(
                 url=fleet.url,
@@ -142,13 +142,14 @@ class Worker:
             fleet=standing.fleet,
             last=now if standing.added else self._told.last,
         )
-        if resting or self._told.state != told.state or time.monotonic() - self._told_at > _TELL_SECONDS:
+        due = time.monotonic() - self._told_at > _TELL_SECONDS
+        if resting or self._told.state != told.state or due:
             self._report(told)
         else:
             self._told = told
 
     def _trouble(self, error: Exception) -> float:
-        """Say what is wrong; how long to wait before the next attempt."""
+        """Report what is wrong and return how many seconds to wait before the next attempt."""
         lasting = isinstance(error, TeamLedgerError) and error.lasting
         self._failures += 1
         first = self._told.error is None
@@ -159,7 +160,7 @@ class Worker:
             alarm=str(error) if lasting and self._told.error != str(error) else None,
         )
         longest = min(_FIRST_SECONDS * 2 ** min(self._failures - 1, 10), _LONGEST_SECONDS)
-        # Not all machines at once, when a server comes back.
+        # Random, so that not all machines connect at once when a server comes back.
         return _LASTING_SECONDS if lasting else longest * random.uniform(0.5, 1)  # noqa: S311 - no secret
 
     def _tell(self, **changes: str | None) -> None:
@@ -176,19 +177,13 @@ class Worker:
         try:
             write_cursor(self._state, self._unnoted)
         except OSError:
-            pass  # an older note keeps more here than must be kept
+            pass  # with an older cursor, retention only keeps more than it must
         else:
             self._unnoted = None
         self._noted_at = time.monotonic()
 
-    def _pause(self, seconds: float) -> None:
-        """Wait, whatever is new: a server in trouble is not asked more often for that."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self._wait(left)
-
     def _wait(self, seconds: float | None) -> bool:
-        """Wait for a nudge, and give whether one came."""
+        """Wait for a nudge; return whether one came."""
         ready, _, _ = select.select([self._asked], [], [], seconds)
         if ready and not os.read(self._asked, _NUDGE):
             raise Ended
@@ -196,11 +191,11 @@ class Worker:
 
 
 def main() -> None:
-    """Read the job, then ship; whoever has a decision to make goes first."""
-    os.nice(_NICE)
+    """Read the job, then ship."""
+    os.nice(_NICE)  # decisions go first
     asked = sys.stdin.fileno()
     line = b""
-    while not line.endswith(b"\n"):  # by the byte: nothing that follows may be taken along
+    while not line.endswith(b"\n"):  # byte by byte, so that no nudge is read with it
         piece = os.read(asked, 1)
         if not piece:
             return

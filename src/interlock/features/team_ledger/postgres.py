@@ -1,8 +1,9 @@
-"""A connection to the team ledger's Postgres, with the password from where the settings say it is."""
+"""The team ledger's Postgres: connecting, errors in our words, and the schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.files.own_files import read_private
+from interlock.store.migrations import Step
 from interlock.store.statements import parse_statements
 
 if TYPE_CHECKING:
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
+
 INIT: Final = "interlock ledger team init"
 
-# By state; each ends with the next step. What a person must fix is asked for less often.
+# Text by SQLSTATE; each ends with the next step. A person must fix these, so we retry less often.
 _LASTING: Final = {
     "28P01": "the server rejects this role and password; check `password_file` or `pass_env`",
     "28000": "the server rejects this role; check the address and the server's pg_hba.conf",
@@ -51,7 +54,7 @@ _PASSING: Final = {
     "57P02": "the server crashed and is starting again",
     "57P03": "the server is starting",
 }
-# A refused connection has no state, only words; in another language it is tried again as any other.
+# A refused connection has no SQLSTATE, only a message. In another language it counts as a passing error.
 _WORDS: Final = {
     "password authentication failed": "28P01",
     "no password supplied": "28P01",
@@ -65,8 +68,8 @@ _WORDS: Final = {
 }
 
 
-def translated(error: psycopg.Error) -> TeamLedgerError:
-    """Say what went wrong and what to do, in one sentence, and whether waiting may help."""
+def translate_error(error: psycopg.Error) -> TeamLedgerError:
+    """Return an error that says what went wrong and what to do, and whether waiting may help."""
     text = str(error)
     state = error.sqlstate or next((state for words, state in _WORDS.items() if words in text), "")
     if state in _LASTING:
@@ -93,18 +96,16 @@ _BOUNDS: Final = {
 
 @cache
 def postgres_statements() -> Mapping[str, bytes]:
-    """The statements of `sql/fleet.sql` by name, as the driver takes them."""
-    text = (files("interlock.features.team_ledger.postgres") / "sql" / "fleet.sql").read_text("utf-8")
+    text = (files("interlock.features.team_ledger") / "sql" / "fleet.sql").read_text("utf-8")
     return {name: statement.encode() for name, statement in parse_statements(text).items()}
 
 
 def installed() -> bool:
-    """Whether the driver is there; it is an extra."""
     return find_spec("psycopg") is not None
 
 
 def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
-    """Connect; every statement is a transaction of its own unless one is opened."""
+    """Connect with autocommit."""
     if not installed():
         raise TeamLedgerError(
             f"the team ledger needs a driver for Postgres; run `{INSTALL}` and restart the daemon",
@@ -116,10 +117,10 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
     given: dict[str, Any] = dict(_BOUNDS) | _password(fleet, environ)
     try:
         given |= _protected(conninfo_to_dict(fleet.url), environ)
-        # Nothing is prepared: poolers hand each statement to another session.
+        # No prepared statements: a pooler may send each statement to another session.
         connection = psycopg.connect(fleet.url, autocommit=True, prepare_threshold=None, **given)
     except psycopg.Error as error:
-        raise translated(error) from None  # the cause may quote what it was given
+        raise translate_error(error) from None  # the cause may quote the password
     try:
         with postgres_errors():
             connection.execute(postgres_statements()["session"])
@@ -131,19 +132,20 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
 
 @contextmanager
 def postgres_errors() -> Iterator[None]:
-    """The driver's errors in our words."""
+    """Turn the driver's errors into ours."""
     import psycopg
 
     try:
         yield
     except psycopg.Error as error:
-        raise translated(error) from error
+        raise translate_error(error) from error
 
 
 def _protected(asked: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
-    """Over a network only encrypted and to the right server, unless the address says otherwise.
+    """Require TLS and a verified server over a network, unless the address sets `sslmode`.
 
-    As the client library has read the address: where it says no host, the environment or a service may.
+    `asked` is the address as the client library reads it. Without a host there, the environment or a service
+    file may name one.
     """
     if "sslmode" in asked:
         return {}
@@ -167,7 +169,7 @@ def _password(fleet: TeamLedger, environ: Mapping[str, str]) -> dict[str, str]:
             )
         return {"password": environ[fleet.pass_env]}
     if fleet.password_file is None:
-        return {}  # the client library looks for itself, in PGPASSFILE or ~/.pgpass
+        return {}  # the client library itself looks in PGPASSFILE or ~/.pgpass
     try:
         text = read_private(Path(fleet.password_file), _LONGEST).decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -178,3 +180,76 @@ def _password(fleet: TeamLedger, environ: Mapping[str, str]) -> dict[str, str]:
             lasting=True,
         ) from None
     return {"password": text.strip("\r\n")}
+
+
+_STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
+
+
+@cache
+def schema_steps() -> tuple[Step, ...]:
+    found = []
+    for file in (files("interlock.features.team_ledger") / "schema").iterdir():
+        named = _STEP.fullmatch(file.name)
+        if named:
+            found.append(Step(number=int(named[1]), name=named[2], sql=file.read_text("utf-8")))
+    return tuple(sorted(found, key=lambda step: step.number))
+
+
+def schema_version(connection: Connection) -> int:
+    """The last migration this database has run; 0 without a team ledger."""
+    sql = postgres_statements()
+    with postgres_errors():
+        if not _one(connection, sql["steps_table"]):
+            return 0
+        return int(_one(connection, sql["version"]))
+
+
+def check_usable(connection: Connection) -> None:
+    """Raise for a database without a team ledger, or with an older one.
+
+    A newer one is used as it is: migrations only add, since the machines of a team never update all at once.
+    """
+    at, newest = schema_version(connection), schema_steps()[-1].number
+    if at == 0:
+        raise TeamLedgerError(f"the database has no team ledger yet; run `{INIT}` as its owner", lasting=True)
+    if at < newest:
+        raise TeamLedgerError(
+            f"the team ledger was made by an older Interlock (schema {at}, this one knows {newest}); run "
+            f"`{INIT}` as its owner",
+            lasting=True,
+        )
+
+
+def migrate_postgres(connection: Connection, known: Sequence[Step] | None = None) -> list[int]:
+    """Run the missing migrations in one transaction and return their numbers."""
+    sql = postgres_statements()
+    done = []
+    with postgres_errors():
+        if _one(connection, sql["encoding"]) != "UTF8":
+            raise TeamLedgerError(
+                "the database does not use UTF-8; make another one with `createdb --encoding UTF8 -T "
+                "template0`"
+            )
+        with connection.transaction():
+            connection.execute(sql["lock_schema"])
+            at = schema_version(connection)  # read after locking: another migration may just have run
+            for step in known or schema_steps():
+                if step.number > at:
+                    connection.execute(step.sql.encode())
+                    connection.execute(sql["add_step"], {"number": step.number, "name": step.name})
+                    done.append(step.number)
+    return done
+
+
+def grant(connection: Connection, *, ship: Sequence[str] = (), read: Sequence[str] = ()) -> None:
+    sql = postgres_statements()
+    with postgres_errors(), connection.transaction():
+        for role in ship:
+            connection.execute(sql["let_ship"], {"role": role})
+        for role in read:
+            connection.execute(sql["let_read"], {"role": role})
+
+
+def _one(connection: Connection, statement: bytes) -> Any:
+    found = connection.execute(statement).fetchone()
+    return found[0] if found else None

@@ -1,1 +1,0 @@
-"""The database of a team ledger: one Postgres, its schema and its statements in `.sql` files."""
