@@ -4,58 +4,54 @@ from __future__ import annotations
 
 from typing import Final
 
-_GCC: Final = """style:single | operands:read* | does:write | -o=write | -I=read | -L=read | -l= | -D=
-        -U= | -x= | -include=read | -imacros=read | -isystem=read | -iquote=read | -idirafter=read
-        -iprefix= | -isysroot=read | -sysroot=read | -B=read! | -wrapper=code! | -fplugin=script!
-        -specs=script! | -T=read! | -u= | -z= | -e= | -A= | -Xlinker=! | -Xassembler=! | -Xpreprocessor=!
-        -Xclang=! | -Wl,=?! | -MF=write! | -MT= | -MQ= | -MD | -MMD | -M | -MM | -G= | -aux-info=write!
-        -dumpbase= | -dumpdir= | -target= | -arch= | -framework= | -F=read | -rpath=
-    -fdump-=? | -c | -S | -E | -v | -w | -g | -s | -static | -shared | -pthread | -pipe | -save-temps!
-        -nostdlib | -p | -pg | -O=? | -W=? | -f=? | -m=? | -std=? | -load=script!"""
+_GCC: Final = """style:single | operands:read* | does:write | -o=write | -I=read | -L=read | -l= | -D= | -U=
+    -x= | -include=read | -imacros=read | -isystem=read | -iquote=read | -idirafter=read | -iprefix=
+    -isysroot=read | -sysroot=read | -B=read! | -wrapper=code! | -fplugin=script! | -specs=script! | -T=read!
+    -u= | -z= | -e= | -A= | -Xlinker=! | -Xassembler=! | -Xpreprocessor=! | -Xclang=! | -Wl,=?! | -MF=write!
+    -MT= | -MQ= | -MD | -MMD | -M | -MM | -G= | -aux-info=write! | -dumpbase= | -dumpdir= | -target= | -arch=
+    -framework= | -F=read | -rpath= | -fdump-=? | -c | -S | -E | -v | -w | -g | -s | -static | -shared
+    -pthread | -pipe | -save-temps! | -nostdlib | -p | -pg | -O=? | -W=? | -f=? | -m=? | -std=?
+    -load=script!"""
 _LINT: Final = """operands:read* | -c --config=read | --fix!>edit does:write | --write -w!>write
-        -o --output-file --output --outfile=write! | -f --format --formatter --reporter=
-        --ignore-path=read | --ext= | --rule= | --rulesdir=script!
-        --resolve-plugins-relative-to=script! | --plugin=script! | --parser=script! | --parser-options=
-        --env= | --global= | --max-warnings= | --cache-location=write! | --cache-file=write!
-        --ignore-pattern= | --stdin-filename= | --cache | -q --quiet | --color | --check
-        -l --list-different | --stdin-filepath= | --cache-strategy= | --log-level= | --tsconfig=read
-        --require=script!"""
+    -o --output-file --output --outfile=write! | -f --format --formatter --reporter= | --ignore-path=read
+    --ext= | --rule= | --rulesdir=script! | --resolve-plugins-relative-to=script! | --plugin=script!
+    --parser=script! | --parser-options= | --env= | --global= | --max-warnings= | --cache-location=write!
+    --cache-file=write! | --ignore-pattern= | --stdin-filename= | --cache | -q --quiet | --color | --check
+    -l --list-different | --stdin-filepath= | --cache-strategy= | --log-level= | --tsconfig=read
+    --require=script!"""
 _PYTEST: Final = """operands:read* | -k= | -m= | -n --numprocesses= | -p= | -c --config-file=read
-        -o --override-ini= | -r= | -W --pythonwarnings= | --rootdir= | --basetemp=write!
-        --junitxml --junit-xml=write! | --tb= | --maxfail= | --durations= | --cov=? | --cov-report=
-        --cov-config=read | --confcutdir=read | --ignore= | --ignore-glob= | --deselect= | --import-mode=
-        --log-file=write! | --log-level= | --log-cli-level= | --log-format= | --pdbcls=! | --capture=
-        --dist= | --timeout= | --reruns= | --color= | --html=write! | --pyargs>text | --debug=?write!
-        --resultlog=write! | --report-log=write! | --pastebin=! | --assert= | --doctest-glob= | --tx=
-        --pdb | --trace | -x --exitfirst | -v --verbose | -q --quiet | -s | -l --showlocals | -h | -V
-        --lf --last-failed | --ff | --nf | --sw | --co --collect-only"""
+    -o --override-ini= | -r= | -W --pythonwarnings= | --rootdir= | --basetemp=write!
+    --junitxml --junit-xml=write! | --tb= | --maxfail= | --durations= | --cov=? | --cov-report=
+    --cov-config=read | --confcutdir=read | --ignore= | --ignore-glob= | --deselect= | --import-mode=
+    --log-file=write! | --log-level= | --log-cli-level= | --log-format= | --pdbcls=! | --capture= | --dist=
+    --timeout= | --reruns= | --color= | --html=write! | --pyargs>text | --debug=?write! | --resultlog=write!
+    --report-log=write! | --pastebin=! | --assert= | --doctest-glob= | --tx= | --pdb | --trace
+    -x --exitfirst | -v --verbose | -q --quiet | -s | -l --showlocals | -h | -V | --lf --last-failed | --ff
+    --nf | --sw | --co --collect-only"""
 
 PROGRAMS: Final[dict[str, str]] = {
-    "make=gmake=bmake": """operands:text* | does:write | -f --file --makefile=script
-        -C --directory=folder | -I --include-dir=read! | -o --old-file --assume-old=
-        -W --what-if --new-file --assume-new= | -j --jobs=? | -l --load-average --max-load=?
-        -O --output-sync=? | -E --eval=code! | --shuffle=? | --debug=? | --jobserver-style=
-        --temp-stdin= | -B --always-make | -d | -e --environment-overrides | -i --ignore-errors
-        -k --keep-going | -n --just-print --dry-run --recon calms | -p --print-data-base
+    "make=gmake=bmake": """operands:text* | does:write | -f --file --makefile=script | -C --directory=folder
+        -I --include-dir=read! | -o --old-file --assume-old= | -W --what-if --new-file --assume-new=
+        -j --jobs=? | -l --load-average --max-load=? | -O --output-sync=? | -E --eval=code! | --shuffle=?
+        --debug=? | --jobserver-style= | --temp-stdin= | -B --always-make | -d | -e --environment-overrides
+        -i --ignore-errors | -k --keep-going | -n --just-print --dry-run --recon calms | -p --print-data-base
         -q --question calms | -r | -R | -s --silent --quiet | -t --touch | -v --version | -w | --trace""",
-    "cmake": """operands:read | does:write | -S=read | -B=write | -G= | -T= | -A= | -D= | -U=
-        -C=script! | -P=script! ends | -E=command | --build=write | --install=read | --open= | --preset=
-        --workflow | --trace-format= | --trace-source= | --profiling-format= | --debug-find-pkg=
-        --toolchain=read! | --install-prefix=write | --prefix=write | --target -t=
-        --config= | --component= | -j --parallel=? | --log-level= | --graphviz=write!
-        --trace-redirect=write! | --profiling-output=write! | --find-package | -L=? | -N | -W=?
-        --clean-first | -v --verbose | --strip | --fresh | -LAH""",
-    # What `cmake -E` does itself.
+    "cmake": """operands:read | does:write | -S=read | -B=write | -G= | -T= | -A= | -D= | -U= | -C=script!
+        -P=script! ends | -E=command | --build=write | --install=read | --open= | --preset= | --workflow
+        --trace-format= | --trace-source= | --profiling-format= | --debug-find-pkg= | --toolchain=read!
+        --install-prefix=write | --prefix=write | --target -t= | --config= | --component= | -j --parallel=?
+        --log-level= | --graphviz=write! | --trace-redirect=write! | --profiling-output=write!
+        --find-package | -L=? | -N | -W=? | --clean-first | -v --verbose | --strip | --fresh | -LAH""",
+    # The commands of `cmake -E`.
     "remove_directory": "operands:delete*",
     "make_directory": "operands:write*",
     "copy,copy_directory,copy_if_different,copy_directory_if_different": "operands:read* write",
     "create_symlink,create_hardlink": "operands:read write",
     "ctest,cpack": """operands:text* | -C --build-config= | -R --tests-regex= | -E --exclude-regex=
-        -L --label-regex= | -LE --label-exclude= | -j --parallel=? | -S --script=script! | -SP=script!
-        -D= | -M= | -T= | -O --output-log=write! | -I= | -G= | -P= | -B=write | --config=read
-        --test-dir=folder | --timeout= | --output-junit=write! | --test-command=command
-        --build-and-test=read,write | --build-run-dir= | --repeat= | --preset= | -V --verbose | -VV | -N
-        -Q | -U""",
+        -L --label-regex= | -LE --label-exclude= | -j --parallel=? | -S --script=script! | -SP=script! | -D=
+        -M= | -T= | -O --output-log=write! | -I= | -G= | -P= | -B=write | --config=read | --test-dir=folder
+        --timeout= | --output-junit=write! | --test-command=command | --build-and-test=read,write
+        --build-run-dir= | --repeat= | --preset= | -V --verbose | -VV | -N | -Q | -U""",
     "ninja,samu": """operands:text* | does:write | -C=folder | -f=script | -j= | -k= | -l= | -d=
         -t=text ends | -w= | -n | -v | --verbose | --quiet""",
     "meson": """subcommands | operands:text* | -C=folder | -D= | --prefix=write | --buildtype=
@@ -73,16 +69,16 @@ PROGRAMS: Final[dict[str, str]] = {
         -o --output --outdir --outfile=write | -j --jobs= | -p --port=""",
     "esbuild": """operands:read* | does:write | --outfile=write | --outdir=write | --servedir=read
         --serve=?! | --tsconfig=read | --metafile=write""",
-    "xcodebuild": """style:single | operands:text* | does:write | -project=read | -workspace=read
-        -scheme= | -target= | -configuration= | -sdk= | -destination= | -derivedDataPath=write
-        -archivePath=write | -exportPath=write | -exportOptionsPlist=read | -resultBundlePath=write
-        -xcconfig=read! | -toolchain= | -arch= | -only-testing= | -jobs=""",
-    "bazel=bazelisk": """subcommands | operands:text* | does:write | --bazelrc=read!
-        --output_base=write | --output_user_root=write | --host_jvm_args=! | --config=
-        --run_under=shell! | --workspace_status_command=shell! | --credential_helper=shell!
-        --remote_executor=network! | --remote_cache=network! | --test_arg= | --test_filter=
-        --action_env=! | --define= | --jobs= | -c --compilation_mode= | -k --keep_going
-        -s --subcommands | --script_path=write! | --override_repository=! | --repo_env=!""",
+    "xcodebuild": """style:single | operands:text* | does:write | -project=read | -workspace=read | -scheme=
+        -target= | -configuration= | -sdk= | -destination= | -derivedDataPath=write | -archivePath=write
+        -exportPath=write | -exportOptionsPlist=read | -resultBundlePath=write | -xcconfig=read! | -toolchain=
+        -arch= | -only-testing= | -jobs=""",
+    "bazel=bazelisk": """subcommands | operands:text* | does:write | --bazelrc=read! | --output_base=write
+        --output_user_root=write | --host_jvm_args=! | --config= | --run_under=shell!
+        --workspace_status_command=shell! | --credential_helper=shell! | --remote_executor=network!
+        --remote_cache=network! | --test_arg= | --test_filter= | --action_env=! | --define= | --jobs=
+        -c --compilation_mode= | -k --keep_going | -s --subcommands | --script_path=write!
+        --override_repository=! | --repo_env=!""",
     "nx,turbo,lerna": """subcommands | operands:text* | does:write | --cwd=folder | --filter= | --scope=
         --project= | --projects= | -t --target --targets= | --parallel=? | --concurrency=
         -c --configuration= | --base= | --head= | --api=network! | --token= | --team=""",
@@ -94,36 +90,34 @@ PROGRAMS: Final[dict[str, str]] = {
     "gradle=gradlew": """operands:text* | does:write | does:network | -b --build-file=script
         -c --settings-file=script | -I --init-script=script! | -p --project-dir=folder
         -g --gradle-user-home=write! | -P --project-prop= | -D --system-prop=! | -x --exclude-task=
-        --include-build=read! | --project-cache-dir=write | --max-workers= | --console=
-        --warning-mode= | --priority= | -F --dependency-verification= | -M --write-verification-metadata=
+        --include-build=read! | --project-cache-dir=write | --max-workers= | --console= | --warning-mode=
+        --priority= | -F --dependency-verification= | -M --write-verification-metadata=
         --configuration-cache=? | --tests= | -i --info | -d --debug | -q --quiet | -s --stacktrace | -S
         -t --continuous | -m --dry-run shows | --offline | --scan | --no-daemon | --stop""",
-    "mvn=mvnw=mvnd": """operands:text* | does:write | does:network | -f --file=script
-        -s --settings=read! | -gs --global-settings=read! | -t --toolchains=read! | -D --define=!
-        case:-D test= text | case:-D =skipTests text | case:-D =skipTests=true text
-        case:-D =maven.test.skip=true text | case:-D =failIfNoTests=false text
-        -P --activate-profiles= | -pl --projects= | -rf --resume-from= | -T --threads=
-        -l --log-file=write! | -b --builder= | --color= | -gt --global-toolchains=read!
-        -emp --encrypt-master-password=?
-        -ep --encrypt-password=? | -q --quiet | -X --debug | -o --offline | -U --update-snapshots
-        -B --batch-mode | -am | -amd | -e --errors | -N | -ntp | -V""",
+    "mvn=mvnw=mvnd": """operands:text* | does:write | does:network | -f --file=script | -s --settings=read!
+        -gs --global-settings=read! | -t --toolchains=read! | -D --define=! | case:-D test= text
+        case:-D =skipTests text | case:-D =skipTests=true text | case:-D =maven.test.skip=true text
+        case:-D =failIfNoTests=false text | -P --activate-profiles= | -pl --projects= | -rf --resume-from=
+        -T --threads= | -l --log-file=write! | -b --builder= | --color= | -gt --global-toolchains=read!
+        -emp --encrypt-master-password=? | -ep --encrypt-password=? | -q --quiet | -X --debug | -o --offline
+        -U --update-snapshots | -B --batch-mode | -am | -amd | -e --errors | -N | -ntp | -V""",
     "ant": """style:single | operands:text* | does:write | -f -file -buildfile=script! | -lib=read!
-        -logfile -l=write! | -logger=! | -listener=! | -propertyfile=read | -inputhandler=! | -find=?
-        -D=! | -q | -v | -d | -k""",
+        -logfile -l=write! | -logger=! | -listener=! | -propertyfile=read | -inputhandler=! | -find=? | -D=!
+        -q | -v | -d | -k""",
     "just": """operands:text* | does:write | -f --justfile=script | -d --working-directory=folder
         -c --command=command | --set=,text | --shell=shell! | --shell-arg= | --dotenv-filename=read
         --dotenv-path -E=read | --chooser=shell! | --color= | --dump-format= | -s --show= | -l --list=?
         -n --dry-run calms | --evaluate | -q --quiet | -v | -u | -e --edit""",
-    "task=go-task": """operands:text* | does:write | -t --taskfile=script | -d --dir=folder
-        -c --color=? | -C --concurrency= | -o --output= | -I --interval= | -n --dry calms | -l --list
-        -a --list-all | -p --parallel | -f --force | -s --silent | -w --watch | -g --global | -y --yes""",
+    "task=go-task": """operands:text* | does:write | -t --taskfile=script | -d --dir=folder | -c --color=?
+        -C --concurrency= | -o --output= | -I --interval= | -n --dry calms | -l --list | -a --list-all
+        -p --parallel | -f --force | -s --silent | -w --watch | -g --global | -y --yes""",
     (
         "gcc,g++,cc,c++,clang,clang++,cpp,tcc,icc,icx,nvcc,gfortran,gnat,gdc,hipcc,emcc,em++,c89,c99,"
         "x86_64-linux-gnu-gcc"
     ): _GCC,
     "ld,gold,lld,ld.lld,mold,ld.bfd,ld.gold": """style:single | operands:read* | does:write | -o=write
-        -T=read! | -L=read | -l= | -plugin=script! | -m= | -e= | -rpath= | -dynamic-linker=!
-        -Map=write! | -z= | -u= | -soname= | -h= | -I=! | -version-script=read""",
+        -T=read! | -L=read | -l= | -plugin=script! | -m= | -e= | -rpath= | -dynamic-linker=! | -Map=write!
+        -z= | -u= | -soname= | -h= | -I=! | -version-script=read""",
     "as,nasm,yasm,fasm,masm": """style:single | operands:read* | does:write | -o=write | -f= | -l=write!
         -I=read | -D=? | -g=? | -p=read | -MF=write!""",
     "swiftc,dmd,ldc2,fpc,valac,kotlinc,scalac,v,odin,hare": """operands:read* | does:write | -o=write
@@ -146,20 +140,19 @@ PROGRAMS: Final[dict[str, str]] = {
     "locust": """operands:text* | -f --locustfile=script | -H --host=network | -u --users= | -r --spawn-rate=
         -t --run-time= | --headless | -c= | --csv=write! | --html=write! | --logfile=write! | --config=read
         -L --loglevel= | --master-host=network | --web-host= | --web-port= | -P= | --tags=""",
-    "jest,vitest,mocha,ava,tap,jasmine,karma,testcafe,wdio,tape,uvu": """operands:read*
-        -c --config=script! | -t --testNamePattern --grep -g= | -r --require=script!
-        --setupFiles=script! | --testPathPattern= | --rootDir --root --dir=folder | --outputFile=write!
-        --coverageDirectory=write! | --reporter --reporters=!
-        case:--reporter =dot text | case:--reporter =verbose text | case:--reporter =default text
-        case:--reporter =basic text | case:--reporter =spec text | case:--reporter =tap text
-        case:--reporter =json text | --globalSetup=script! | --runner=script!
+    "jest,vitest,mocha,ava,tap,jasmine,karma,testcafe,wdio,tape,uvu": """operands:read* | -c --config=script!
+        -t --testNamePattern --grep -g= | -r --require=script! | --setupFiles=script! | --testPathPattern=
+        --rootDir --root --dir=folder | --outputFile=write! | --coverageDirectory=write!
+        --reporter --reporters=! | case:--reporter =dot text | case:--reporter =verbose text
+        case:--reporter =default text | case:--reporter =basic text | case:--reporter =spec text
+        case:--reporter =tap text | case:--reporter =json text | --globalSetup=script! | --runner=script!
         --transform=! | --project= | -w --maxWorkers --workers= | --testTimeout --timeout= | --shard=
-        --watch | --coverage | -u --update --updateSnapshot! does:write | --ci | --bail=?
-        -i --runInBand | --silent | --ui= | --env --environment= | -R= | --file=script!
-        --loader=script! | --import=script!""",
+        --watch | --coverage | -u --update --updateSnapshot! does:write | --ci | --bail=? | -i --runInBand
+        --silent | --ui= | --env --environment= | -R= | --file=script! | --loader=script!
+        --import=script!""",
     "c8,nyc": """operands:command | options-first | -r --reporter= | --report-dir --reports-dir=write
-        --temp-dir --temp-directory=write | -x --exclude= | -n --include= | -e --extension=
-        --cwd=folder | --all | -c --config=read!""",
+        --temp-dir --temp-directory=write | -x --exclude= | -n --include= | -e --extension= | --cwd=folder
+        --all | -c --config=read!""",
     "playwright,cypress": """subcommands | operands:read* | -c --config=read! | -g --grep= | --project=
         --reporter= | --workers -j= | --output=write | --spec -s= | -b --browser= | -e --env= | --headed
         --ui | --debug""",
@@ -168,21 +161,20 @@ PROGRAMS: Final[dict[str, str]] = {
         -s --silent""",
     "ruff check,lint": """operands:read* | --fix!>edit does:write | --unsafe-fixes | --diff | -w --watch
         -o --output-file=write! | --output-format= | --select= | --ignore= | --extend-select=
-        --extend-ignore= | --per-file-ignores= | --fixable= | --unfixable= | --target-version=
-        --exclude= | --extend-exclude= | --cache-dir=write! | --stdin-filename= | --line-length=
-        -n --no-cache | -e --exit-zero | --add-noqa! does:write | --statistics | --preview | --show-fixes
+        --extend-ignore= | --per-file-ignores= | --fixable= | --unfixable= | --target-version= | --exclude=
+        --extend-exclude= | --cache-dir=write! | --stdin-filename= | --line-length= | -n --no-cache
+        -e --exit-zero | --add-noqa! does:write | --statistics | --preview | --show-fixes
         --fix-only! does:write""",
-    "ruff format": """operands:write* | --check>read | --diff>read | --exclude= | --line-length=
-        --range= | --target-version= | --stdin-filename= | --cache-dir=write! | -n --no-cache
-        --preview""",
+    "ruff format": """operands:write* | --check>read | --diff>read | --exclude= | --line-length= | --range=
+        --target-version= | --stdin-filename= | --cache-dir=write! | -n --no-cache | --preview""",
     "ruff rule,config,linter,clean,server,analyze,version": "operands:text* | --output-format=",
     (
         "black,isort,autopep8,yapf,autoflake,pyupgrade,docformatter,usort,blue,stylua,taplo,"
         "alejandra,nixfmt,ktlint,google-java-format,swiftformat,prettierd,djlint,sqlformat,pyink,"
         "ssort"
-    ): """operands:write* | --check>read | --diff>read | -c --code= | -l --line-length=
-        -t --target-version= | --config=read! | --include= | --exclude= | -i --in-place | -w --write
-        -q --quiet | -v --verbose | --settings-path --sp=read | --profile= | -d""",
+    ): """operands:write* | --check>read | --diff>read | -c --code= | -l --line-length= | -t --target-version=
+        --config=read! | --include= | --exclude= | -i --in-place | -w --write | -q --quiet | -v --verbose
+        --settings-path --sp=read | --profile= | -d""",
     "clang-format,shfmt": """operands:read* | -i!>write | -w!>write | -style --style=
         -assume-filename --assume-filename= | -l | -d | -s | -ln= | -p""",
     "mypy": """operands:read* | -m --module= | -p --package= | -c --command= | --config-file=read!
@@ -191,8 +183,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --html-report=write! | --txt-report=write! | --xml-report=write! | --any-exprs-report=write!
         --cobertura-xml-report=write! | --linecount-report=write! | --linecoverage-report=write!
         --lineprecision-report=write! | --disable-error-code= | --enable-error-code=
-        --install-types! does:network | --non-interactive | --strict | -v --verbose | --pdb
-        --always-true= | --always-false= | --num-workers=""",
+        --install-types! does:network | --non-interactive | --strict | -v --verbose | --pdb | --always-true=
+        --always-false= | --num-workers=""",
     "bandit": """operands:read* | -r --recursive | -f --format= | -o --output=write! | -c --configfile=read!
         -x --exclude= | -s --skip= | -t --tests= | -b --baseline=read | -p --profile= | -n --number=
         --ini=read! | -a --aggregate= | -l --level | -i --confidence | -q --quiet | -v --verbose""",
@@ -204,25 +196,24 @@ PROGRAMS: Final[dict[str, str]] = {
         "import-linter,lint-imports,deptry,tach"
     ): """operands:read* | -c --config --config-file --rcfile=read! | -o --output --output-file=write!
         --fix! does:write | --write-changes -w! does:write | -a --autocorrect --auto-correct! does:write
-        -A --autocorrect-all! does:write | --load-plugins=script! | --init-hook=code!
-        -r --require=script! | -f --format --output-format= | -j --jobs= | -p --project=read
-        -s --shell= | -e --exclude= | -x= | -S --severity= | --select= | --ignore= | --disable=
-        --enable=""",
+        -A --autocorrect-all! does:write | --load-plugins=script! | --init-hook=code! | -r --require=script!
+        -f --format --output-format= | -j --jobs= | -p --project=read | -s --shell= | -e --exclude= | -x=
+        -S --severity= | --select= | --ignore= | --disable= | --enable=""",
     "shellcheck": """operands:read* | -a --check-sourced | -C --color=? | -i --include= | -e --exclude=
         -f --format= | -o --enable= | -P --source-path=read | -s --shell= | -S --severity=
         -W --wiki-link-count= | -x --external-sources | --rcfile=read | --norc""",
     "coverage": "subcommands | operands:text* | --rcfile=read! | --data-file=write | -i",
-    "coverage run": """operands:script text* | options-first | -m --module=module>text drops ends
-        --source= | --omit= | --include= | -p --parallel-mode | -a --append | --branch | --concurrency=
-        --context= | --timid | -L | --save-signal=""",
+    "coverage run": """operands:script text* | options-first | -m --module=module>text drops ends | --source=
+        --omit= | --include= | -p --parallel-mode | -a --append | --branch | --concurrency= | --context=
+        --timid | -L | --save-signal=""",
     "coverage report,html,xml,json,lcov,combine,erase,annotate,debug": """operands:text*
         -d --directory=write! | -o=write! | --omit= | --include= | --fail-under= | -m --show-missing
         --format= | --precision= | --sort= | --title= | -q | --keep | -a --append""",
     "debugpy,pdb,pudb,scalene,memray,kernprof,cProfile,austin": """operands:script text* | options-first
-        -m=module>text drops ends | -c= | -o --output=write! | --listen=network! | -p --pid=
-        -f --format= | -d --duration= | -r --rate=""",
-    "py-spy": """subcommands | operands:command | -o --output=write! | -p --pid= | -d --duration=
-        -r --rate= | -f --format= | -n --native | -s --subprocesses""",
+        -m=module>text drops ends | -c= | -o --output=write! | --listen=network! | -p --pid= | -f --format=
+        -d --duration= | -r --rate=""",
+    "py-spy": """subcommands | operands:command | -o --output=write! | -p --pid= | -d --duration= | -r --rate=
+        -f --format= | -n --native | -s --subprocesses""",
     "py-spy record,top,dump": "operands:command",
     (
         "gunicorn,uvicorn,hypercorn,daphne,waitress-serve,celery,streamlit,gradio,jupyter-lab,"
@@ -230,12 +221,11 @@ PROGRAMS: Final[dict[str, str]] = {
         "haproxy"
     ): """operands:text* | does:network | -c --config=script! | -b --bind= | -w --workers=
         -k --worker-class=! | --chdir=folder | --pythonpath=read! | --app-dir=read! | --env-file=read
-        -e --env=env | --host= | --port -p= | --log-file --error-logfile --access-logfile=write!
-        -g=code! | -A --app= | --reload-dir=read | -D --daemon | --pid=write! | --log-config=read!
-        --reload""",
+        -e --env=env | --host= | --port -p= | --log-file --error-logfile --access-logfile=write! | -g=code!
+        -A --app= | --reload-dir=read | -D --daemon | --pid=write! | --log-config=read! | --reload""",
     "jupyter": "subcommands | operands:text* | does:network",
-    "jupyter nbconvert,execute": """operands:read* | does:write | --to= | --output=write
-        --output-dir=write | --execute! | --inplace! | --config=script!""",
+    "jupyter nbconvert,execute": """operands:read* | does:write | --to= | --output=write | --output-dir=write
+        --execute! | --inplace! | --config=script!""",
     "flask,django-admin": """subcommands | operands:text* | -A --app=script! | -e --env-file=read
         --settings= | --pythonpath=read!""",
     "django-admin shell": "operands:none | interpreter | -c --command=code | -i --interface=",
@@ -251,8 +241,8 @@ PROGRAMS: Final[dict[str, str]] = {
     ): """operands:read* | does:write | -o --output --outfile --out=write | -I --include=read | -D=
         -d --defines=?""",
     "m4": """operands:script* | interpreter | -D --define= | -U --undefine= | -I --include=read
-        -o --debugfile=?write! | -R --reload-state=read | -F --freeze-state=write! | -P --prefix-builtins
-        -E | -s | -Q""",
+        -o --debugfile=?write! | -R --reload-state=read | -F --freeze-state=write! | -P --prefix-builtins | -E
+        -s | -Q""",
     "protoc": """operands:read* | does:write | --plugin=script! | -I --proto_path=read
         -o --descriptor_set_out=write | --dependency_out=write! | --descriptor_set_in=read""",
     (
@@ -261,27 +251,24 @@ PROGRAMS: Final[dict[str, str]] = {
         "typst,asciidoctor,wkhtmltopdf,tesseract,libreoffice,soffice"
     ): "operands:edit* | style:single | does:write",
     "gs": """operands:script* | style:single | -c=code! | -o=write! | case:-o PIPE shell!
-        case:-o *%pipe% shell!
-        -sOutputFile=write! | case:-sOutputFile PIPE shell! | case:-sOutputFile *%pipe% shell! | -sDEVICE=
-        -f
-        -q | -dBATCH | -dNOPAUSE | -dSAFER | -dNOSAFER!""",
+        case:-o *%pipe% shell! | -sOutputFile=write! | case:-sOutputFile PIPE shell!
+        case:-sOutputFile *%pipe% shell! | -sDEVICE= | -f | -q | -dBATCH | -dNOPAUSE | -dSAFER
+        -dNOSAFER!""",
     "convert,magick,composite,montage,sox": """operands:read* write | style:single | -resize= | -crop=
-        -size=
-        -quality= | -density= | -background= | -fill= | -gravity= | -geometry= | -annotate=,text | -font=
-        -draw=
-        -pointsize= | -extent= | -rotate= | -colorspace= | -depth= | -format= | -type= | -blur= | -level=
-        -delay=
-        -define= | -write=write! | -strip | -alpha= | -fuzz= | -transparent= | -trim | -flatten | -append""",
+        -size= | -quality= | -density= | -background= | -fill= | -gravity= | -geometry= | -annotate=,text
+        -font= | -draw= | -pointsize= | -extent= | -rotate= | -colorspace= | -depth= | -format= | -type=
+        -blur= | -level= | -delay= | -define= | -write=write! | -strip | -alpha= | -fuzz= | -transparent=
+        -trim | -flatten | -append""",
     "identify": "operands:read* | style:single | -format= | -ping | -quiet | -verbose",
     "ffprobe": """operands:read* | style:single | -i=read | -f= | -v -loglevel= | -of -print_format=
         -show_entries= | -select_streams= | -hide_banner | -show_streams | -show_format | -show_frames
         -count_frames | -pretty | -o=write!""",
-    "ffmpeg": """style:single | operands:write* | -i=read | -f= | -c= | -codec= | -c:v= | -c:a= | -c:s=
-        -vf= | -af= | -filter_complex= | -filter_complex_script=read | -map= | -ss= | -t= | -to= | -b:v=
-        -b:a= | -r= | -s= | -crf= | -preset= | -ac= | -ar= | -vcodec= | -acodec= | -loglevel -v=
-        -threads= | -pix_fmt= | -frames:v= | -vframes= | -pass= | -passlogfile=write | -progress=network!
-        -metadata= | -profile:v= | -tune= | -maxrate= | -bufsize= | -g= | -movflags= | -hwaccel= | -y
-        -n | -an | -vn | -sn | -hide_banner | -nostdin | -report!""",
+    "ffmpeg": """style:single | operands:write* | -i=read | -f= | -c= | -codec= | -c:v= | -c:a= | -c:s= | -vf=
+        -af= | -filter_complex= | -filter_complex_script=read | -map= | -ss= | -t= | -to= | -b:v= | -b:a=
+        -r= | -s= | -crf= | -preset= | -ac= | -ar= | -vcodec= | -acodec= | -loglevel -v= | -threads=
+        -pix_fmt= | -frames:v= | -vframes= | -pass= | -passlogfile=write | -progress=network! | -metadata=
+        -profile:v= | -tune= | -maxrate= | -bufsize= | -g= | -movflags= | -hwaccel= | -y | -n | -an | -vn
+        -sn | -hide_banner | -nostdin | -report!""",
     "latex,pdflatex,xelatex,lualatex,tex,latexmk": """style:single | operands:read* | does:write
         -shell-escape! | -enable-write18! | -output-directory=write | -outdir=write | -jobname=
         -interaction= | -e=code! | -r=script! | -pdflatex=shell! | -latex=shell! | -pdf | -c | -C | -pvc

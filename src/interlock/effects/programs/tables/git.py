@@ -5,30 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 _DIFF: Final = """-p -u --patch | -s --no-patch | -U --unified= | --output=write! | --ext-diff!
-        --no-ext-diff | --textconv! | --no-textconv | --stat=? | --numstat | --shortstat | --name-only
-        --name-status
-    --dirstat=? | -X=? | --word-diff=? | --word-diff-regex= | --color=? | --color-words=?
-        --color-moved=? | -M --find-renames=? | -C --find-copies=? | -B --break-rewrites=?
-        --diff-filter= | -S= | -G= | -O=read | -l=
-    --relative=? | --inter-hunk-context= | --src-prefix= | --dst-prefix= | --line-prefix=
-        --output-indicator-new= | --output-indicator-old= | --output-indicator-context=
-        --diff-algorithm= | --anchored= | --ws-error-highlight=
-    --abbrev=? | --submodule=? | --ignore-submodules=? | -I --ignore-matching-lines= | --find-object=
-        --skip-to= | --rotate-to= | --diff-merges=? | --diff-prune | --max-depth= | -R | -a --text | -b
-        -w | -z | -W --function-context | -c | -m"""
+    --no-ext-diff | --textconv! | --no-textconv | --stat=? | --numstat | --shortstat | --name-only
+    --name-status | --dirstat=? | -X=? | --word-diff=? | --word-diff-regex= | --color=? | --color-words=?
+    --color-moved=? | -M --find-renames=? | -C --find-copies=? | -B --break-rewrites=? | --diff-filter= | -S=
+    -G= | -O=read | -l= | --relative=? | --inter-hunk-context= | --src-prefix= | --dst-prefix=
+    --line-prefix= | --output-indicator-new= | --output-indicator-old= | --output-indicator-context=
+    --diff-algorithm= | --anchored= | --ws-error-highlight= | --abbrev=? | --submodule=?
+    --ignore-submodules=? | -I --ignore-matching-lines= | --find-object= | --skip-to= | --rotate-to=
+    --diff-merges=? | --diff-prune | --max-depth= | -R | -a --text | -b | -w | -z | -W --function-context | -c
+    -m"""
 _LOG: Final = (
     _DIFF
-    + """ | -n --max-count= | --skip= | --since --after= | --until --before= | --since-as-filter=
-        --author= | --committer= | --grep= | --grep-reflog= | -L= | --format=? | --pretty=? | --date=
-        --encoding= | --decorate=? | --decorate-refs= | --decorate-refs-exclude= | -i --regexp-ignore-case
-    --branches=? | --tags=? | --remotes=? | --glob= | --exclude= | --exclude-hidden= | --min-parents=
-        --max-parents= | --show-notes=? | --notes=? | --no-walk=? | --graph | --oneline | --all
-        --follow | --reverse | --merges | --no-merges | --first-parent | -g --walk-reflogs | --stdin | -E
-        -F | -P --perl-regexp | -q"""
+    + """| -n --max-count= | --skip= | --since --after= | --until --before= | --since-as-filter= | --author=
+        --committer= | --grep= | --grep-reflog= | -L= | --format=? | --pretty=? | --date= | --encoding=
+        --decorate=? | --decorate-refs= | --decorate-refs-exclude= | -i --regexp-ignore-case | --branches=?
+        --tags=? | --remotes=? | --glob= | --exclude= | --exclude-hidden= | --min-parents= | --max-parents=
+        --show-notes=? | --notes=? | --no-walk=? | --graph | --oneline | --all | --follow | --reverse
+        --merges | --no-merges | --first-parent | -g --walk-reflogs | --stdin | -E | -F | -P --perl-regexp
+        -q"""
 )
-_REMOTE: Final = """| -v --verbose | -q --quiet | -4 --ipv4 | -6 --ipv6 | -j --jobs=
-        -o --server-option= | --recurse-submodules=? """
-# Settings whose value git runs; one that ends with a dot stands for all below it.
+_REMOTE: Final = """| -v --verbose | -q --quiet | -4 --ipv4 | -6 --ipv6 | -j --jobs= | -o --server-option=
+    --recurse-submodules=? """
+# Git runs the values of these settings; a name that ends with a dot stands for all settings below it.
 _PROGRAM_KEYS: Final = """core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy
     core.alternaterefscommand sequence.editor diff.external gpg.program
     gpg.ssh.program gpg.x509.program gpg.openpgp.program
@@ -51,80 +49,76 @@ _SIGN: Final = "| -S --gpg-sign=? | --no-gpg-sign "
 PROGRAMS: Final[dict[str, str]] = {
     "git": f"""subcommands | options-first | -c=! | {_CONFIG_CASES} | -C=folder | --exec-path=?script!
         --git-dir=read! | --work-tree=write! | --namespace= | --super-prefix= | --config-env=!
-        --attr-source= | --list-cmds=
-        -p --paginate | -P --no-pager | --bare | --no-replace-objects | --literal-pathspecs
-        --no-optional-locks | -v --version | -h --help | --html-path | --man-path | --info-path""",
+        --attr-source= | --list-cmds= | -p --paginate | -P --no-pager | --bare | --no-replace-objects
+        --literal-pathspecs | --no-optional-locks | -v --version | -h --help | --html-path | --man-path
+        --info-path""",
     "git status": """operands:text* | -s --short | -b --branch | --porcelain=? | -u --untracked-files=?
         --ignored=? | --ignore-submodules=? | --column=? | --find-renames=? | -z | -v --verbose""",
     "git log,whatchanged": f"operands:text* | {_LOG}",
-    "git shortlog": f"""operands:text* | {_LOG} | -s --summary | -n --numbered | -e --email
-        -c --committer | -w=? | --group=""",
+    "git shortlog": f"""operands:text* | {_LOG} | -s --summary | -n --numbered | -e --email | -c --committer
+        -w=? | --group=""",
     "git reflog": f"subcommands | operands:text* | {_LOG}",
     "git reflog show": f"operands:text* | {_LOG}",
-    "git reflog expire,delete": """operands:text* | does:delete | --expire= | --expire-unreachable=
-        --all | --rewrite | --updateref | -n --dry-run shows""",
+    "git reflog expire,delete": """operands:text* | does:delete | --expire= | --expire-unreachable= | --all
+        --rewrite | --updateref | -n --dry-run shows""",
     "git show": f"operands:text* | {_LOG}",
-    "git diff,diff-tree,diff-index,diff-files,range-diff": f"""operands:text* | {_DIFF}
-        --cached --staged | --no-index>read | -1 --base | -2 --ours | -3 --theirs | -0 | --merge-base
-        --exit-code | -q --quiet""",
+    "git diff,diff-tree,diff-index,diff-files,range-diff": f"""operands:text* | {_DIFF} | --cached --staged
+        --no-index>read | -1 --base | -2 --ours | -3 --theirs | -0 | --merge-base | --exit-code
+        -q --quiet""",
     "git difftool": f"""operands:text* | {_DIFF} | -x --extcmd=opener! | -t --tool=! | -y --no-prompt
         -d --dir-diff | -g --gui | --tool-help""",
     "git mergetool": "operands:text* | -t --tool=! | -O=read | -y --no-prompt | -g --gui | --tool-help",
-    "git grep": """operands:text* | -O --open-files-in-pager=?opener! | -e= | -f=read
-        -A --after-context= | -B --before-context= | -C --context= | -m --max-count= | --max-depth=
-        --threads= | --parent-basename= | --color=? | --textconv! | --no-index>read
-        --cached | --untracked | -i --ignore-case | -n --line-number
-        -l --files-with-matches --name-only | -L --files-without-match | -c --count | -w --word-regexp
-        -v --invert-match | -E --extended-regexp | -F --fixed-strings | -P --perl-regexp
-        -W --function-context | -p --show-function | -h | -H | -q --quiet | -a --text | -I
+    "git grep": """operands:text* | -O --open-files-in-pager=?opener! | -e= | -f=read | -A --after-context=
+        -B --before-context= | -C --context= | -m --max-count= | --max-depth= | --threads=
+        --parent-basename= | --color=? | --textconv! | --no-index>read | --cached | --untracked
+        -i --ignore-case | -n --line-number | -l --files-with-matches --name-only | -L --files-without-match
+        -c --count | -w --word-regexp | -v --invert-match | -E --extended-regexp | -F --fixed-strings
+        -P --perl-regexp | -W --function-context | -p --show-function | -h | -H | -q --quiet | -a --text | -I
         -o --only-matching | -r --recursive | -z --null""",
     "git blame,annotate": """operands:text* | -L= | -S=read | --contents=read | --ignore-rev=
-        --ignore-revs-file=read | --since= | --date= | -M=? | -C=? | --abbrev= | --textconv!
-        --ext-diff! | -w | -e --show-email | -s | -p --porcelain | --line-porcelain""",
+        --ignore-revs-file=read | --since= | --date= | -M=? | -C=? | --abbrev= | --textconv! | --ext-diff!
+        -w | -e --show-email | -s | -p --porcelain | --line-porcelain""",
     "git cat-file": """operands:text* | --textconv! | --filters! | --path= | --batch=? | --batch-check=?
         --batch-command=? | --batch-all-objects | -p | -t | -s | -e | --use-mailmap | --filter=""",
     "git checkout-index": """operands:read* | does:write | --prefix=write | --stage= | --temp | -a --all
-        -f --force | -n --no-create | -q --quiet | -u --index | -z | --stdin
-        --ignore-skip-worktree-bits""",
+        -f --force | -n --no-create | -q --quiet | -u --index | -z | --stdin | --ignore-skip-worktree-bits""",
     "git archive": """operands:text* | -o --output=write! | --exec=shell! | --remote=network! | --format=
         --prefix= | --add-file=read! | --add-virtual-file= | --mtime= | -l --list | -v --verbose
         --worktree-attributes!""",
     "git ls-remote": """operands:network text* | does:network | --upload-pack --exec=shell!
-        -h --heads --branches | -t --tags | --refs | -q --quiet | --sort= | -o --server-option=
-        --symref | --get-url | --exit-code""",
-    "git fetch": f"""operands:text* | does:network {_REMOTE} | --upload-pack=shell! | --depth=
-        --deepen= | --shallow-since= | --shallow-exclude= | --refmap= | --negotiation-tip= | --filter=
-        --recurse-submodules-default= | --submodule-prefix= | --output= | --dry-run shows
-        -a --append | --all | -f --force | -p --prune | -P --prune-tags | -t --tags | -n --no-tags
-        -k --keep | -u --update-head-ok | --unshallow | --multiple | --set-upstream | --atomic""",
+        -h --heads --branches | -t --tags | --refs | -q --quiet | --sort= | -o --server-option= | --symref
+        --get-url | --exit-code""",
+    "git fetch": f"""operands:text* | does:network {_REMOTE} | --upload-pack=shell! | --depth= | --deepen=
+        --shallow-since= | --shallow-exclude= | --refmap= | --negotiation-tip= | --filter=
+        --recurse-submodules-default= | --submodule-prefix= | --output= | --dry-run shows | -a --append
+        --all | -f --force | -p --prune | -P --prune-tags | -t --tags | -n --no-tags | -k --keep
+        -u --update-head-ok | --unshallow | --multiple | --set-upstream | --atomic""",
     "git pull": f"""operands:text* | does:network | does:write {_REMOTE} {_SIGN} | --upload-pack=shell!
-        -s --strategy=! | -X --strategy-option= | --depth= | --deepen= | --shallow-since=
-        --shallow-exclude= | --refmap= | --negotiation-tip= | --cleanup= | -r --rebase=? | --log=?
-        --ff-only | --no-ff | --ff | --no-rebase | --squash | --autostash | --commit | --no-commit
-        -e --edit | -n | --stat | --all | -a --append | -f --force | -k --keep | -p --prune | -t --tags
-        --dry-run shows""",
+        -s --strategy=! | -X --strategy-option= | --depth= | --deepen= | --shallow-since= | --shallow-exclude=
+        --refmap= | --negotiation-tip= | --cleanup= | -r --rebase=? | --log=? | --ff-only | --no-ff | --ff
+        --no-rebase | --squash | --autostash | --commit | --no-commit | -e --edit | -n | --stat | --all
+        -a --append | -f --force | -k --keep | -p --prune | -t --tags | --dry-run shows""",
     "git push": """operands:text* | does:network | --receive-pack --exec=shell! | --repo=network!
-        -o --push-option= | --recurse-submodules= | -f --force | --force-with-lease=?
-        --force-if-includes | -d --delete | --all --branches | --mirror | --tags | --follow-tags | --prune
-        -u --set-upstream | -n --dry-run shows | --porcelain | --atomic | --no-verify | --verify | --signed=?
-        -q --quiet | -v --verbose | --progress | --thin | -4 --ipv4 | -6 --ipv6""",
+        -o --push-option= | --recurse-submodules= | -f --force | --force-with-lease=? | --force-if-includes
+        -d --delete | --all --branches | --mirror | --tags | --follow-tags | --prune | -u --set-upstream
+        -n --dry-run shows | --porcelain | --atomic | --no-verify | --verify | --signed=? | -q --quiet
+        -v --verbose | --progress | --thin | -4 --ipv4 | -6 --ipv6""",
     "git clone": """operands:network write | does:network | does:write | -u --upload-pack=shell!
         -c --config=! | --template=read! | -o --origin= | -b --branch= | --revision= | --depth=
         --shallow-since= | --shallow-exclude= | --reference=read | --reference-if-able=read
-        --separate-git-dir=write! | -j --jobs= | --filter= | --server-option=
-        --bundle-uri=network! | --ref-format= | --recurse-submodules --recursive=? | --bare | --mirror
-        -n --no-checkout | -l --local | --no-hardlinks | -s --shared | -q --quiet | -v --verbose
-        --single-branch | --no-tags | --sparse"""
+        --separate-git-dir=write! | -j --jobs= | --filter= | --server-option= | --bundle-uri=network!
+        --ref-format= | --recurse-submodules --recursive=? | --bare | --mirror | -n --no-checkout | -l --local
+        --no-hardlinks | -s --shared | -q --quiet | -v --verbose | --single-branch | --no-tags | --sparse"""
     f"| {_CONFIG_CASES}",
     "git commit": f"""operands:text* | does:write {_SIGN} | -m --message= | -F --file=read
         -C --reuse-message= | -c --reedit-message= | --fixup= | --squash= | --author= | --date=
         -t --template=read | --cleanup= | --trailer= | -u --untracked-files=? | --pathspec-from-file=read
-        -a --all | -p --patch | -i --include | -o --only | --amend | -n --no-verify | --verify
-        -e --edit | --no-edit | -s --signoff | --allow-empty | --allow-empty-message | --reset-author
-        --dry-run shows | -q --quiet | -v --verbose | --short | --porcelain | -z""",
-    "git add=stage": """operands:read* | does:write | -A --all --no-ignore-removal | -u --update
-        -f --force | -n --dry-run shows | -p --patch | -i --interactive | -e --edit | -N --intent-to-add
-        -v --verbose | --chmod= | --pathspec-from-file=read | --refresh | --renormalize | --sparse""",
+        -a --all | -p --patch | -i --include | -o --only | --amend | -n --no-verify | --verify | -e --edit
+        --no-edit | -s --signoff | --allow-empty | --allow-empty-message | --reset-author | --dry-run shows
+        -q --quiet | -v --verbose | --short | --porcelain | -z""",
+    "git add=stage": """operands:read* | does:write | -A --all --no-ignore-removal | -u --update | -f --force
+        -n --dry-run shows | -p --patch | -i --interactive | -e --edit | -N --intent-to-add | -v --verbose
+        --chmod= | --pathspec-from-file=read | --refresh | --renormalize | --sparse""",
     "git rm": """operands:delete* | -r | -f --force | --cached>text | -n --dry-run>text shows | -q --quiet
         --ignore-unmatch | --pathspec-from-file=read | --sparse""",
     "git mv": "operands:move* write | -f --force | -k | -n --dry-run shows | -v --verbose",
@@ -133,49 +127,44 @@ PROGRAMS: Final[dict[str, str]] = {
     "git checkout": """operands:text* | does:write | -b= | -B= | --orphan= | --conflict=
         --pathspec-from-file=read | -t --track=? | --recurse-submodules=? | -f --force | -l | -d --detach
         -p --patch | -m --merge | -q --quiet | -2 --ours | -3 --theirs | --guess | --no-guess | --overlay
-        --no-overlay
-        --ignore-skip-worktree-bits | --ignore-other-worktrees | --pathspec-file-nul""",
-    "git switch": """operands:text* | does:write | -c --create= | -C --force-create= | --orphan=
-        --conflict= | -t --track=? | --recurse-submodules=? | -d --detach | -f --force --discard-changes
-        -m --merge | -q --quiet | --guess""",
-    "git restore": """operands:write* | -s --source= | -S --staged | -W --worktree | --conflict=
-        -p --patch | --pathspec-from-file=read | -2 --ours | -3 --theirs | -m --merge | -q --quiet
-        --recurse-submodules=? | --overlay""",
-    "git reset": """operands:text* | does:write | --hard | --soft | --mixed | --merge | --keep
-        -p --patch | -q --quiet | -N --intent-to-add | --pathspec-from-file=read | --recurse-submodules=?
-        --refresh""",
-    "git stash": """subcommands | operands:text* | does:write | -m --message= | -p --patch
-        -k --keep-index | -u --include-untracked | -a --all | -q --quiet | -S --staged
-        --pathspec-from-file=read""",
+        --no-overlay | --ignore-skip-worktree-bits | --ignore-other-worktrees | --pathspec-file-nul""",
+    "git switch": """operands:text* | does:write | -c --create= | -C --force-create= | --orphan= | --conflict=
+        -t --track=? | --recurse-submodules=? | -d --detach | -f --force --discard-changes | -m --merge
+        -q --quiet | --guess""",
+    "git restore": """operands:write* | -s --source= | -S --staged | -W --worktree | --conflict= | -p --patch
+        --pathspec-from-file=read | -2 --ours | -3 --theirs | -m --merge | -q --quiet | --recurse-submodules=?
+        --overlay""",
+    "git reset": """operands:text* | does:write | --hard | --soft | --mixed | --merge | --keep | -p --patch
+        -q --quiet | -N --intent-to-add | --pathspec-from-file=read | --recurse-submodules=? | --refresh""",
+    "git stash": """subcommands | operands:text* | does:write | -m --message= | -p --patch | -k --keep-index
+        -u --include-untracked | -a --all | -q --quiet | -S --staged | --pathspec-from-file=read""",
     "git stash push,save": "operands:text*",
     "git stash drop,clear": "operands:text* | does:delete | -q --quiet",
     "git stash list,show": f"operands:text* | {_LOG}",
     "git stash pop,apply,branch,create,store,export,import": "operands:text* | --index | -q --quiet",
     "git merge": f"""operands:text* | does:write {_SIGN} | -m --message= | -F --file=read | -s --strategy=!
-        -X --strategy-option= | --into-name= | --cleanup= | --log=? | --ff-only | --no-ff | --ff
-        --squash | --abort | --continue | --quit | -e --edit | --no-edit | -n | --no-verify
-        --allow-unrelated-histories | --autostash
-        --signoff | -q --quiet | -v --verbose | --stat | --no-commit | --commit""",
+        -X --strategy-option= | --into-name= | --cleanup= | --log=? | --ff-only | --no-ff | --ff | --squash
+        --abort | --continue | --quit | -e --edit | --no-edit | -n | --no-verify | --allow-unrelated-histories
+        --autostash | --signoff | -q --quiet | -v --verbose | --stat | --no-commit | --commit""",
     "git rebase": f"""operands:text* | does:write {_SIGN} | -x --exec=shell! | --onto= | -s --strategy=!
         -X --strategy-option= | -C= | --empty= | --whitespace= | -r --rebase-merges=? | -i --interactive
-        --continue | --skip | --abort | --quit | --edit-todo | --show-current-patch | --root
-        --autosquash | --autostash
-        -f --force-rebase --no-ff | --fork-point | --keep-base | --no-verify | -q --quiet | -v --verbose
-        -m --merge | -n --no-stat | --stat | --update-refs | --signoff | --committer-date-is-author-date""",
+        --continue | --skip | --abort | --quit | --edit-todo | --show-current-patch | --root | --autosquash
+        --autostash | -f --force-rebase --no-ff | --fork-point | --keep-base | --no-verify | -q --quiet
+        -v --verbose | -m --merge | -n --no-stat | --stat | --update-refs | --signoff
+        --committer-date-is-author-date""",
     "git cherry-pick,revert": f"""operands:text* | does:write {_SIGN} | -m --mainline= | --strategy=!
-        -X --strategy-option= | --cleanup= | --empty= | -e --edit | --no-edit | -n --no-commit
-        -s --signoff | -x | -r | --ff | --continue | --skip | --abort | --quit | --allow-empty
-        --keep-redundant-commits | --rerere-autoupdate""",
+        -X --strategy-option= | --cleanup= | --empty= | -e --edit | --no-edit | -n --no-commit | -s --signoff
+        -x | -r | --ff | --continue | --skip | --abort | --quit | --allow-empty | --keep-redundant-commits
+        --rerere-autoupdate""",
     "git branch": """operands:text* | -d --delete! | -D! | -f --force! | -m --move! | -M! | -c --copy! | -C!
         -a --all | -r --remotes | -l --list | -v --verbose | -vv | -q --quiet | -i --ignore-case
         -u --set-upstream-to= | --unset-upstream | --edit-description! | -t --track=? | --no-track
-        --contains= | --no-contains=
-        --merged= | --no-merged= | --points-at= | --format= | --sort= | --column=? | --color=?
-        --abbrev=? | --show-current | --create-reflog""",
+        --contains= | --no-contains= | --merged= | --no-merged= | --points-at= | --format= | --sort=
+        --column=? | --color=? | --abbrev=? | --show-current | --create-reflog""",
     "git tag": f"""operands:text* | {_SIGN.replace("-S --gpg-sign=?", "--gpg-sign")} | -a --annotate
-        -s --sign | -u --local-user= | -m --message= | -F --file=read | -d --delete | -f --force
-        -l --list | -n=? | -v --verify | -e --edit | --cleanup= | --sort= | --format= | --contains=
-        --no-contains= | --merged= | --no-merged= | --points-at= | --column=? | --color=? | -i""",
+        -s --sign | -u --local-user= | -m --message= | -F --file=read | -d --delete | -f --force | -l --list
+        -n=? | -v --verify | -e --edit | --cleanup= | --sort= | --format= | --contains= | --no-contains=
+        --merged= | --no-merged= | --points-at= | --column=? | --color=? | -i""",
     (
         "git name-rev,merge-base,rev-list,check-ignore,check-attr,count-objects,verify-commit,"
         "verify-tag,var,version,help,cherry,show-branch,fsck"
@@ -193,10 +182,10 @@ PROGRAMS: Final[dict[str, str]] = {
     "git ls-tree": """operands:text* | -d | -r | -t | -l --long | -z | --name-only | --name-status
         --full-name | --full-tree | --format= | --abbrev=?""",
     "git for-each-ref": """operands:text* | --count= | --sort= | --format= | --points-at= | --merged=
-        --no-merged= | --contains= | --no-contains= | --color=? | --exclude= | --shell | --perl
-        --python | --tcl | --stdin""",
-    "git symbolic-ref,update-ref": """operands:text* | -m= | -d --delete | -q --quiet | --short
-        --no-deref | --stdin | -z | --create-reflog""",
+        --no-merged= | --contains= | --no-contains= | --color=? | --exclude= | --shell | --perl | --python
+        --tcl | --stdin""",
+    "git symbolic-ref,update-ref": """operands:text* | -m= | -d --delete | -q --quiet | --short | --no-deref
+        --stdin | -z | --create-reflog""",
     "git show-ref": """operands:text* | --heads --branches | --tags | -d --dereference | -s --hash=?
         --verify | -q --quiet | --abbrev=? | --exclude-existing=?""",
     "git config": """operands:text* | does:write | --global | --system | --local | --worktree
@@ -206,9 +195,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --rename-section | --remove-section | --bool | --int | --path | -z --null | --name-only
         --show-origin | --show-scope | --includes | --all | --fixed-value""",
     "git remote": "subcommands | operands:text* | -v --verbose",
-    "git remote add": """operands:text network | does:write | -t --track= | -m --master= | -f --fetch
-        --tags | --no-tags
-        --mirror=?""",
+    "git remote add": """operands:text network | does:write | -t --track= | -m --master= | -f --fetch | --tags
+        --no-tags | --mirror=?""",
     "git remote set-url": "operands:text network text | does:write | --push | --add | --delete",
     "git remote remove=rm": "operands:text* | does:write",
     "git remote update,show,prune": "operands:text* | does:network | -p --prune | -n --dry-run shows",
@@ -217,8 +205,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "git submodule add": """operands:network write | does:network | does:write | -b --branch= | --name=
         --reference=read | --depth= | --ref-format= | -f --force | -q""",
     "git submodule update": """operands:text* | does:network | does:write | --reference=read | --depth=
-        --filter= | -j --jobs= | --init | --remote | -N --no-fetch | -f --force | --recursive
-        --checkout | --merge | --rebase | --single-branch""",
+        --filter= | -j --jobs= | --init | --remote | -N --no-fetch | -f --force | --recursive | --checkout
+        --merge | --rebase | --single-branch""",
     "git submodule deinit,sync,init,set-branch,set-url,summary,absorbgitdirs,status": """operands:text*
         -b --branch= | -n --summary-limit= | -f --force | --all | --recursive | -d --default""",
     "git bisect": "subcommands | operands:text* | does:write",
@@ -228,22 +216,22 @@ PROGRAMS: Final[dict[str, str]] = {
     ): """operands:text* | --term-new= | --term-old= | --term-good= | --term-bad= | --first-parent
         --no-checkout""",
     "git worktree": "subcommands | operands:text*",
-    "git worktree add": """operands:write text | -b= | -B= | --reason= | -f --force | -d --detach
-        --checkout | --lock | --orphan | -q --quiet | --track""",
+    "git worktree add": """operands:write text | -b= | -B= | --reason= | -f --force | -d --detach | --checkout
+        --lock | --orphan | -q --quiet | --track""",
     "git worktree remove": "operands:delete | -f --force",
     "git worktree move": "operands:move write | -f --force",
-    "git worktree list,prune,lock,unlock,repair": """operands:text* | --reason= | --expire= | --porcelain
-        -v | -n --dry-run shows | -z""",
+    "git worktree list,prune,lock,unlock,repair": """operands:text* | --reason= | --expire= | --porcelain | -v
+        -n --dry-run shows | -z""",
     "git init": """operands:write | does:write | --template=read! | --separate-git-dir=write!
         -b --initial-branch= | --object-format= | --ref-format= | --shared=? | --bare | -q --quiet""",
     "git prune": "operands:text* | does:delete | -n --dry-run shows | -v --verbose | --progress | --expire=",
     "git gc,repack,pack-refs,maintenance": """operands:text* | does:write | --prune=? | --expire=
-        --aggressive | --auto | -f --force | -q --quiet | -a | -d | -l | --task= | --schedule=?
-        --window= | --depth= | --max-pack-size= | --keep-pack= | --expire-to=write! | -n""",
-    "git apply": """operands:read* | does:write | --directory=folder | -p= | -C= | --exclude=
-        --include= | --whitespace= | --build-fake-ancestor=write! | --stat calms | --numstat calms
-        --summary calms | --check calms | --index | --cached | -3 --3way | -R --reverse | --reject
-        --unsafe-paths! | -v --verbose | -q | -z""",
+        --aggressive | --auto | -f --force | -q --quiet | -a | -d | -l | --task= | --schedule=? | --window=
+        --depth= | --max-pack-size= | --keep-pack= | --expire-to=write! | -n""",
+    "git apply": """operands:read* | does:write | --directory=folder | -p= | -C= | --exclude= | --include=
+        --whitespace= | --build-fake-ancestor=write! | --stat calms | --numstat calms | --summary calms
+        --check calms | --index | --cached | -3 --3way | -R --reverse | --reject | --unsafe-paths!
+        -v --verbose | -q | -z""",
     "git am": f"""operands:read* | does:write {_SIGN} | --directory=folder | -p= | -C= | --exclude=
         --include= | --whitespace= | --patch-format= | --quoted-cr= | --empty= | --show-current-patch=?
         -3 --3way | -s --signoff | -k | -u | -q | -i --interactive | --continue -r --resolved | --skip
@@ -251,13 +239,12 @@ PROGRAMS: Final[dict[str, str]] = {
     "git format-patch": f"""operands:text* | does:write | {_LOG} | -o --output-directory=write!
         --start-number= | --suffix= | --in-reply-to= | --to= | --cc= | --add-header= | --subject-prefix=
         -v --reroll-count= | --from=? | --attach=? | --inline=? | --thread=? | --signature=
-        --signature-file=read | --base= | --interdiff= | --range-diff= | --creation-factor=
-        --cover-letter | --stdout calms | -k | -N | -s --signoff""",
+        --signature-file=read | --base= | --interdiff= | --range-diff= | --creation-factor= | --cover-letter
+        --stdout calms | -k | -N | -s --signoff""",
     "git send-email": """operands:read* | does:network | --to= | --cc= | --bcc= | --from= | --subject=
         --in-reply-to= | --smtp-server=shell! | --smtp-server-port= | --smtp-user= | --smtp-pass=
-        --smtp-encryption= | --sendmail-cmd=shell! | --to-cmd=shell! | --cc-cmd=shell!
-        --header-cmd=shell! | --compose | --annotate | --dry-run shows | --confirm= | --identity=
-        --suppress-cc=""",
+        --smtp-encryption= | --sendmail-cmd=shell! | --to-cmd=shell! | --cc-cmd=shell! | --header-cmd=shell!
+        --compose | --annotate | --dry-run shows | --confirm= | --identity= | --suppress-cc=""",
     "git bundle": "subcommands | operands:text*",
     "git bundle create": "operands:write text* | -q --quiet | --all | --version=",
     "git bundle verify,list-heads,unbundle": "operands:read text* | -q --quiet",
@@ -267,10 +254,10 @@ PROGRAMS: Final[dict[str, str]] = {
         --state-branch= | -f --force | --prune-empty""",
     "git filter-repo": """operands:text* | does:write | --path= | --path-glob= | --path-rename=
         --paths-from-file=read | --replace-text=read | --replace-message=read | --mailmap=read
-        --blob-callback=code! | --commit-callback=code! | --filename-callback=code!
-        --message-callback=code! | --name-callback=code! | --email-callback=code!
-        --refname-callback=code! | --tag-callback=code! | --reset-callback=code! | --refs=
-        --source=read | --target=write | --invert-paths | -f --force | --analyze | --dry-run shows""",
+        --blob-callback=code! | --commit-callback=code! | --filename-callback=code! | --message-callback=code!
+        --name-callback=code! | --email-callback=code! | --refname-callback=code! | --tag-callback=code!
+        --reset-callback=code! | --refs= | --source=read | --target=write | --invert-paths | -f --force
+        --analyze | --dry-run shows""",
     (
         "git notes,replace,rerere,sparse-checkout,flow,annex,credential,update-index,read-tree,"
         "write-tree,commit-tree,mktag,mktree,merge-file,merge-tree,pack-objects,"
@@ -288,7 +275,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --receive-pack=shell! | --depth= | --shallow-since= | --shallow-exclude= | --all | -q | -k | -v
         -f --force | --dry-run shows | --mirror""",
     "git lfs": "subcommands | operands:text* | does:network",
-    "git for-each-repo": "operands:code* | --config= | --keep-going",  # git runs itself with these
+    "git for-each-repo": "operands:code* | --config= | --keep-going",  # git runs itself with these words
     "git credential-store": "operands:text | --file=edit!",
     "git instaweb": """operands:text* | -d --httpd=shell! | -b --browser=shell! | -m --module-path=
         -p --port= | -l --local | --start | --stop""",
@@ -301,9 +288,9 @@ PROGRAMS: Final[dict[str, str]] = {
         --stateless-rpc""",
     "git-shell": "operands:none | -c=code | interpreter",
     "gh": "subcommands:2 | does:network | operands:text* | -R --repo= | -h --help",
-    "gh api": """operands:text | -X --method= | -f --raw-field= | -F --field= | -H --header=
-        --input=read | -q --jq= | -t --template= | --hostname=network! | -p --preview= | --cache=
-        -i --include | --paginate | --silent | case:-F *=@ read""",
+    "gh api": """operands:text | -X --method= | -f --raw-field= | -F --field= | -H --header= | --input=read
+        -q --jq= | -t --template= | --hostname=network! | -p --preview= | --cache= | -i --include | --paginate
+        --silent | case:-F *=@ read""",
     "gh alias,extension": "subcommands | operands:text*",
     "gh alias set": "operands:text shell | -s --shell | --clobber",
     (
@@ -317,24 +304,24 @@ PROGRAMS: Final[dict[str, str]] = {
     "gh gpg-key add": "operands:read | -t --title=",
     "gh codespace ssh": "operands:shell* | -c --codespace= | --profile= | --server-port= | --config | -d",
     "gh auth token": "operands:none | --hostname -h= | -u --user=",
-    "gh pr merge": """operands:text | -b --body= | -F --body-file=read | -t --subject=
-        -A --author-email= | --match-head-commit= | -d --delete-branch | -m --merge | -r --rebase
-        -s --squash | --admin | --auto | --disable-auto""",
+    "gh pr merge": """operands:text | -b --body= | -F --body-file=read | -t --subject= | -A --author-email=
+        --match-head-commit= | -d --delete-branch | -m --merge | -r --rebase | -s --squash | --admin | --auto
+        --disable-auto""",
     "gh pr checkout=co": """operands:text | does:write | -b --branch= | --detach | -f --force
         --recurse-submodules""",
     "gh repo clone": "operands:network write text* | does:write | -u --upstream-remote-name=",
     "gh repo delete": "operands:text | --yes | does:delete",
     "gh release delete": "operands:text* | -y --yes | --cleanup-tag",
-    "gh release create": """operands:text read* | -n --notes= | -F --notes-file=read | -t --title=
-        --target= | --notes-start-tag= | --discussion-category= | -d --draft | -p --prerelease
-        --generate-notes | --latest=? | --verify-tag | --notes-from-tag""",
-    "gh release download": """operands:text | does:write | -D --dir=write | -O --output=write
-        -p --pattern= | -A --archive= | --clobber | --skip-existing""",
+    "gh release create": """operands:text read* | -n --notes= | -F --notes-file=read | -t --title= | --target=
+        --notes-start-tag= | --discussion-category= | -d --draft | -p --prerelease | --generate-notes
+        --latest=? | --verify-tag | --notes-from-tag""",
+    "gh release download": """operands:text | does:write | -D --dir=write | -O --output=write | -p --pattern=
+        -A --archive= | --clobber | --skip-existing""",
     "gh release upload": "operands:text read* | --clobber",
     "gh gist create": "operands:read* | -d --desc= | -f --filename= | -p --public | -w --web",
     "gh run download": "operands:text* | does:write | -D --dir=write | -n --name= | -p --pattern=",
-    "gh secret set": """operands:text | -b --body= | -f --env-file=read | -e --env= | -o --org=
-        -r --repos= | -v --visibility= | -a --app= | -u --user""",
+    "gh secret set": """operands:text | -b --body= | -f --env-file=read | -e --env= | -o --org= | -r --repos=
+        -v --visibility= | -a --app= | -u --user""",
     "hub,glab": "subcommands:2 | does:network | operands:text*",
     "hg": """subcommands | operands:text* | --config=! | -R --repository= | --cwd=folder | -y | -q | -v
         --encoding= | --pager= | --color=""",

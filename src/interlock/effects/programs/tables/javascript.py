@@ -1,23 +1,21 @@
-"""Package managers of JavaScript, and how they run scripts and programs of a project."""
+"""JavaScript package managers, and how they run the scripts and programs of a project."""
 
 from __future__ import annotations
 
 from typing import Final
 
-_NPM: Final = """subcommands | operands:text* | -C --prefix --dir --cwd=folder!
-        -w --workspace --filter -F= | --registry=network! | --userconfig=read! | --globalconfig=read!
-        --cache= | --loglevel= | --script-shell=shell! | --node-options=! | --otp= | --tag= | --access=
-        --omit= | --include= | --depth= | --shell=shell! | --git=shell! | --editor=shell!
-        --viewer=shell! | --onload-script=script! | --browser=shell! | --scope= | --modules-folder=
-        --cache-folder=
-    -g --global | -s --silent | -d | -q --quiet | -y --yes | -f --force | --json | --workspaces | -ws
-        --if-present | --ignore-scripts | --dry-run shows | --legacy-peer-deps | --no-audit | --no-fund
-        -h --help | -v --version"""
+_NPM: Final = """subcommands | operands:text* | -C --prefix --dir --cwd=folder! | -w --workspace --filter -F=
+    --registry=network! | --userconfig=read! | --globalconfig=read! | --cache= | --loglevel=
+    --script-shell=shell! | --node-options=! | --otp= | --tag= | --access= | --omit= | --include= | --depth=
+    --shell=shell! | --git=shell! | --editor=shell! | --viewer=shell! | --onload-script=script!
+    --browser=shell! | --scope= | --modules-folder= | --cache-folder= | -g --global | -s --silent | -d
+    -q --quiet | -y --yes | -f --force | --json | --workspaces | -ws | --if-present | --ignore-scripts
+    --dry-run shows | --legacy-peer-deps | --no-audit | --no-fund | -h --help | -v --version"""
 _PNPM_RUN: Final = """operands:text* | -r --recursive | --parallel | --stream | --aggregate-output
-        --resume-from="""
+    --resume-from="""
 _NPM_INSTALL: Final = """operands:text* | does:network | does:write | -D --save-dev | -S --save
-        -E --save-exact | -O --save-optional | -P --save-prod --production | -B --save-bundle
-        --frozen-lockfile | --no-save | --prefer-offline | --offline | --package-lock-only"""
+    -E --save-exact | -O --save-optional | -P --save-prod --production | -B --save-bundle | --frozen-lockfile
+    --no-save | --prefer-offline | --offline | --package-lock-only"""
 
 PROGRAMS: Final[dict[str, str]] = {
     "npm,cnpm": _NPM,
@@ -60,8 +58,8 @@ PROGRAMS: Final[dict[str, str]] = {
     (
         "pnpm update=up=upgrade,link=ln,rebuild=rb,import,prune,dedupe,patch,fetch,deploy,audit,setup"
     ): "operands:text* | does:write | does:network",
-    "pnpm exec": """operands:command | options-first | -c --shell-mode>shell | -r --recursive
-        --parallel | --resume-from=""",
+    "pnpm exec": """operands:command | options-first | -c --shell-mode>shell | -r --recursive | --parallel
+        --resume-from=""",
     "pnpm dlx": """operands:command | options-first | fetches | does:network | --package=package
         -c --shell-mode>shell | --allow-build= | -s --silent""",
     "pnpm run=run-script": f"scripts | {_PNPM_RUN}",
@@ -97,8 +95,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "yarn workspace": "operands:text command",
     "yarn workspaces": "subcommands | operands:text*",
     "yarn workspaces run": "operands:text* | scripts",
-    "yarn workspaces foreach": """subcommands | operands:text* | -A --all | -p --parallel
-        -t --topological | -v --verbose | -j --jobs= | --include= | --exclude= | --from= | -W | -R""",
+    "yarn workspaces foreach": """subcommands | operands:text* | -A --all | -p --parallel | -t --topological
+        -v --verbose | -j --jobs= | --include= | --exclude= | --from= | -W | -R""",
     "yarn workspaces foreach run": "operands:text* | scripts",
     "yarn workspaces foreach exec": "operands:command",
     "yarn config": "subcommands | operands:text*",

@@ -1,15 +1,15 @@
-"""Programs that run a command with secrets, a version of a tool, a box or a limit of its own."""
+"""Programs that run a command with secrets, a chosen tool version, a sandbox or a limit."""
 
 from __future__ import annotations
 
 from typing import Final
 
-_LOADER: Final = """operands:command | options-first | --library-path= | --preload=script!
-        --audit=script! | --argv0= | --inhibit-rpath= | --inhibit-cache | --glibc-hwcaps-prepend=
-        --glibc-hwcaps-mask= | --list>read | --verify>read"""
-_BEHIND: Final = "operands:text* | --=command"  # what runs stands behind `--`
+_LOADER: Final = """operands:command | options-first | --library-path= | --preload=script! | --audit=script!
+    --argv0= | --inhibit-rpath= | --inhibit-cache | --glibc-hwcaps-prepend= | --glibc-hwcaps-mask=
+    --list>read | --verify>read"""
+_BEHIND: Final = "operands:text* | --=command"  # the command follows `--`
 _EMULATOR: Final = """style:single | operands:command | options-first | -L=read | -E=env | -U=env | -cpu=
-        -g= | -s= | -B= | -R= | -d= | -D=write! | -p= | -plugin=script! | -0= | -strace | -one-insn-per-tb"""
+    -g= | -s= | -B= | -R= | -d= | -D=write! | -p= | -plugin=script! | -0= | -strace | -one-insn-per-tb"""
 
 PROGRAMS: Final[dict[str, str]] = {
     (
@@ -28,8 +28,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "railway": "subcommands | operands:text* | does:network",
     "railway run": "operands:command | options-first | -s --service= | -e --environment= | -p --project=",
     "pixi": "subcommands | operands:text* | does:network | does:write | --manifest-path=read | -q | -v",
-    "pixi run=r": """operands:command | options-first | -e --environment= | --manifest-path=read
-        --frozen | --locked | --clean-env""",
+    "pixi run=r": """operands:command | options-first | -e --environment= | --manifest-path=read | --frozen
+        --locked | --clean-env""",
     "pixi exec=x": "operands:command | options-first | -s --spec= | -c --channel= | -p --platform= | -w=",
     "devbox": "subcommands | operands:text* | does:network | does:write | -c --config=folder | -q",
     "devbox run": "operands:shell* | options-first | -c --config=folder | -e --env=env | --env-file=read",
@@ -43,14 +43,13 @@ PROGRAMS: Final[dict[str, str]] = {
         -P --lxcpath= | -o --logfile=write! | -l --logpriority= | -a --arch= | -s --namespaces=
         -v --set-var=env | -u --uid= | -g --gid= | -e --elevated-privileges=? | -q --quiet""",
     "cgexec": "operands:command | options-first | -g= | --sticky",
-    "chpst": """operands:command | options-first | -u= | -U= | -b= | -e=read | -/=folder | -C=folder
-        -n= | -l=write | -L=write | -m= | -d= | -o= | -p= | -f= | -c= | -t= | -r= | -v | -P | -0 | -1
-        -2""",
+    "chpst": """operands:command | options-first | -u= | -U= | -b= | -e=read | -/=folder | -C=folder | -n=
+        -l=write | -L=write | -m= | -d= | -o= | -p= | -f= | -c= | -t= | -r= | -v | -P | -0 | -1 | -2""",
     "softlimit": """operands:command | options-first | -a= | -c= | -d= | -f= | -l= | -m= | -o= | -p= | -r=
         -s= | -t=""",
     "trickle": "operands:command | options-first | -d= | -u= | -w= | -t= | -l= | -n= | -L= | -s | -v",
-    "dtrace": """operands:text* | -c=shell! | -n=code! | -s=script! | -o=write! | -p= | -P= | -m= | -f=
-        -i= | -x= | -w! | -q | -Z | -C | -l | -h | -S""",
+    "dtrace": """operands:text* | -c=shell! | -n=code! | -s=script! | -o=write! | -p= | -P= | -m= | -f= | -i=
+        -x= | -w! | -q | -Z | -C | -l | -h | -S""",
     "bpftrace": """operands:script text* | options-first | -c=shell! | -e=code! | -o=write! | -p= | -f=
         -I=read | -v | -l=? | --unsafe!""",
     "rr,uftrace": "subcommands | operands:text*",
@@ -62,8 +61,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -template= | -stdout=read | -stderr=read | -wait-http-header= | -wait-retry-interval= | -env=read""",
     "retry": """operands:command | options-first | -t --times --tries= | -d --delay= | -u --until= | -m=
         -s --sleep= | -x= | -b""",
-    "task-spooler": """operands:command | options-first | -L= | -N= | -D= | -W= | -O= | -n | -f | -g | -m
-        -d | -B""",
+    "task-spooler": """operands:command | options-first | -L= | -N= | -D= | -W= | -O= | -n | -f | -g | -m | -d
+        -B""",
     "zellij": "subcommands | operands:text* | -s --session= | -l --layout=read! | -c --config=read!",
     "zellij run=r": """operands:command | options-first | -n --name= | -d --direction= | --cwd=folder
         -f --floating | -i --in-place | -c --close-on-exit | -s --start-suspended""",
@@ -73,12 +72,12 @@ PROGRAMS: Final[dict[str, str]] = {
         --wait | -u""",
     "arch-chroot": "operands:folder command | interpreter | options-first | -u= | -N | -r | -S",
     "schroot": """operands:command | interpreter | options-first | -c --chroot= | -u --user=
-        -d --directory=folder
-        -n --session-name= | -s --shell=script! | -o --option= | -b | -r | -e | -p | -q | -v | -a""",
+        -d --directory=folder | -n --session-name= | -s --shell=script! | -o --option= | -b | -r | -e | -p
+        -q | -v | -a""",
     "nsjail": """operands:command | options-first | -C --config=read! | -c --chroot=folder | -M --mode=
         -x --exec_file=script! | -D --cwd=folder | -R --bindmount_ro=read | -B --bindmount=write
-        -T --tmpfsmount= | -E --env=env | -u --user= | -g --group= | -t --time_limit= | -l --log=write!
-        -Q | -v | -q | -e | -N""",
+        -T --tmpfsmount= | -E --env=env | -u --user= | -g --group= | -t --time_limit= | -l --log=write! | -Q
+        -v | -q | -e | -N""",
     "minijail0": """operands:command | options-first | -u= | -g= | -b= | -C=folder | -P=folder | -k= | -S=read
         -c= | -f=write | -d | -e | -i | -I | -l | -n | -N | -p | -r | -s | -t | -T= | -v | -w""",
     "startx,xinit,run-one,run-this-one,keep-one-running": "operands:command | options-first",
@@ -100,8 +99,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "doctl compute": "subcommands | operands:text* | --ssh-command=shell!",
     "launchctl": "subcommands | operands:text*",
     "launchctl submit": f"{_BEHIND} | -l= | -p=script! | -o=write! | -e=write!",
-    "tcpsvd,udpsvd": """operands:network text command | options-first | -h | -E | -v | -l= | -u= | -c=
-        -C= | -b= | -x""",
+    "tcpsvd,udpsvd": """operands:network text command | options-first | -h | -E | -v | -l= | -u= | -c= | -C=
+        -b= | -x""",
     "env_parallel,parset": "operands:shell* | options-first | -j --jobs= | -n= | -k | -0",
     "nvm exec,run": "operands:text command | --silent",
     "fnm exec": "operands:command | --using=",
@@ -128,15 +127,14 @@ PROGRAMS: Final[dict[str, str]] = {
         -n --dry-run shows | --list""",
     "duplicity": """operands:text* | does:network | --ssh-options=! | --rsync-options=! | --include=
         --exclude= | --encrypt-key= | --archive-dir=write | --file-to-restore= | -t=""",
-    "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code!
-        --impure | --extra-experimental-features= | --experimental-features=""",
+    "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code! | --impure
+        --extra-experimental-features= | --experimental-features=""",
     "nix run": "operands:package text* | options-first | does:network",
-    "nix shell,develop": """operands:text* | does:network | -c --command=command
-        -i --ignore-environment | -k --keep=""",
+    "nix shell,develop": """operands:text* | does:network | -c --command=command | -i --ignore-environment
+        -k --keep=""",
     (
         "nix-env,nix-build,nix-store,nix-collect-garbage,nix-channel,nix-instantiate,nixos-rebuild,"
         "home-manager,darwin-rebuild"
-    ): """operands:text* | does:network | does:write | -E --expr=code! | -I= | -A --attr=
-        -f --file=read! | -p --profile= | --option=,text! | -o --out-link=write | --arg=,text
-        --argstr=,text""",
+    ): """operands:text* | does:network | does:write | -E --expr=code! | -I= | -A --attr= | -f --file=read!
+        -p --profile= | --option=,text! | -o --out-link=write | --arg=,text | --argstr=,text""",
 }

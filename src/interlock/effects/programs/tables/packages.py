@@ -5,42 +5,37 @@ from __future__ import annotations
 from typing import Final
 
 _PIP_INSTALL: Final = """operands:text* | does:network | does:write | -r --requirement=read
-        -c --constraint=read | -e --editable=read | -t --target=write! | --prefix=write! | --root=write!
-        -b --build= | --src=write | -i --index-url --pypi-url=network! | --extra-index-url=network!
-        -f --find-links= | --no-binary= | --only-binary= | --platform= | --python-version=
-        --implementation= | --abi= | --upgrade-strategy= | --global-option=! | --config-settings -C=!
-        --install-option=!
-    --report=write! | --progress-bar= | --root-user-action= | --use-feature= | --trusted-host=
-        --cert=read | --client-cert=read | --cache-dir= | --proxy=network | --retries= | --timeout=
-        --exists-action= | --log=write! | --python=shell! | --keyring-provider= | -d --dest=write
-        -w --wheel-dir=write | -U --upgrade | -I --ignore-installed | -q --quiet | -v --verbose | --user
-        --pre | --no-deps | --no-cache-dir | --force-reinstall | --dry-run | --break-system-packages
-        --no-build-isolation | --require-hashes | -y --yes"""
+    -c --constraint=read | -e --editable=read | -t --target=write! | --prefix=write! | --root=write!
+    -b --build= | --src=write | -i --index-url --pypi-url=network! | --extra-index-url=network!
+    -f --find-links= | --no-binary= | --only-binary= | --platform= | --python-version= | --implementation=
+    --abi= | --upgrade-strategy= | --global-option=! | --config-settings -C=! | --install-option=!
+    --report=write! | --progress-bar= | --root-user-action= | --use-feature= | --trusted-host= | --cert=read
+    --client-cert=read | --cache-dir= | --proxy=network | --retries= | --timeout= | --exists-action=
+    --log=write! | --python=shell! | --keyring-provider= | -d --dest=write | -w --wheel-dir=write
+    -U --upgrade | -I --ignore-installed | -q --quiet | -v --verbose | --user | --pre | --no-deps
+    --no-cache-dir | --force-reinstall | --dry-run | --break-system-packages | --no-build-isolation
+    --require-hashes | -y --yes"""
 _CARGO: Final = """-p --package= | --features -F= | --target= | --target-dir=write | --manifest-path=read
-        --profile= | -j --jobs= | --message-format= | --color= | --exclude= | --bin= | --example=
-        --test= | --bench= | -Z=! | --config=! | case:--config *runner code!
-        case:--config *wrapper code! | -C=folder | --lockfile-path= | -q --quiet
-        -v --verbose | -r --release | --all-features | --no-default-features | --workspace --all
-        --locked | --frozen | --offline | --lib | --bins | --tests | --all-targets | --keep-going
-        --artifact-dir --out-dir=write!"""
+    --profile= | -j --jobs= | --message-format= | --color= | --exclude= | --bin= | --example= | --test=
+    --bench= | -Z=! | --config=! | case:--config *runner code! | case:--config *wrapper code! | -C=folder
+    --lockfile-path= | -q --quiet | -v --verbose | -r --release | --all-features | --no-default-features
+    --workspace --all | --locked | --frozen | --offline | --lib | --bins | --tests | --all-targets
+    --keep-going | --artifact-dir --out-dir=write!"""
 _GO: Final = """-C=folder | -o=write | -p= | -exec=shell! | -toolexec=shell! | -ldflags= | -gcflags=
-        -asmflags= | -gccgoflags= | -tags= | -mod= | -modfile=write | -overlay=read! | -pkgdir=write
-        -buildmode= | -compiler= | -installsuffix= | -covermode= | -coverpkg= | -pgo= | -buildvcs=?
-        -run= | -bench= | -count= | -cpu= | -timeout= | -parallel= | -coverprofile=write
-        -cpuprofile=write | -memprofile=write | -blockprofile=write | -mutexprofile=write | -trace=write
-        -outputdir=write | -benchtime= | -fuzz= | -fuzztime= | -list= | -skip= | -shuffle= | -vet=
-        -vettool=shell! | -a | -n | -v | -x | -race | -cover | -short | -failfast | -json | -work | -msan
-        -asan | -trimpath"""
+    -asmflags= | -gccgoflags= | -tags= | -mod= | -modfile=write | -overlay=read! | -pkgdir=write | -buildmode=
+    -compiler= | -installsuffix= | -covermode= | -coverpkg= | -pgo= | -buildvcs=? | -run= | -bench= | -count=
+    -cpu= | -timeout= | -parallel= | -coverprofile=write | -cpuprofile=write | -memprofile=write
+    -blockprofile=write | -mutexprofile=write | -trace=write | -outputdir=write | -benchtime= | -fuzz=
+    -fuzztime= | -list= | -skip= | -shuffle= | -vet= | -vettool=shell! | -a | -n | -v | -x | -race | -cover
+    -short | -failfast | -json | -work | -msan | -asan | -trimpath"""
 _APT: Final = """subcommands | operands:text* | -o --option=! | -c --config-file=read!
-        -t --target-release --default-release= | -a --host-architecture= | -q --quiet=?
-        -y --yes --assume-yes | -f --fix-broken | -m
-        -s --simulate --just-print --dry-run --no-act --recon shows | -d --download-only
-        -b --build --compile
-        -u | -V | -P --build-profiles= | --reinstall | --purge | --no-install-recommends
-        --allow-unauthenticated! | --force-yes | --auto-remove --autoremove | --only-upgrade
+    -t --target-release --default-release= | -a --host-architecture= | -q --quiet=? | -y --yes --assume-yes
+    -f --fix-broken | -m | -s --simulate --just-print --dry-run --no-act --recon shows | -d --download-only
+    -b --build --compile | -u | -V | -P --build-profiles= | --reinstall | --purge | --no-install-recommends
+    --allow-unauthenticated! | --force-yes | --auto-remove --autoremove | --only-upgrade
     case:-o apt::update::pre-invoke shell! | case:-o apt::update::post-invoke shell!
-        case:-o dpkg::pre-invoke shell! | case:-o dpkg::post-invoke shell!
-        case:-o dpkg::pre-install-pkgs shell!"""
+    case:-o dpkg::pre-invoke shell! | case:-o dpkg::post-invoke shell!
+    case:-o dpkg::pre-install-pkgs shell!"""
 _CHANGES: Final = "operands:text* | does:network | does:write"
 
 PROGRAMS: Final[dict[str, str]] = {
@@ -61,17 +56,17 @@ PROGRAMS: Final[dict[str, str]] = {
         --break-system-packages | --root-user-action=""",
     "pip freeze,list,show,check,inspect,index,hash,debug,help": """operands:text* | -r --requirement=read
         --path=read | --exclude= | --format= | -i --index-url=network! | --extra-index-url=network!
-        -f --find-links= | -a --algorithm= | -o --outdated does:network | -l --local | --user
-        -u --uptodate | -e --editable""",
+        -f --find-links= | -a --algorithm= | -o --outdated does:network | -l --local | --user | -u --uptodate
+        -e --editable""",
     "pip config": "subcommands | operands:text* | --editor=shell! | --global | --user | --site",
     "pip cache": "subcommands | operands:text* | --format=",
     "pipx": "subcommands | operands:text* | does:network | does:write",
     "pipx run": """operands:command | options-first | fetches | --spec=package | --python=shell! | --path
         -i --index-url=network! | --pip-args= | --with=package | --no-cache | --pypackages | --verbose""",
     "pipx runpip": "operands:text text*",
-    "uv": """subcommands | operands:text* | --directory --project=folder | --config-file=read!
-        --cache-dir= | --color= | --python-preference= | --allow-insecure-host= | -q --quiet | -v --verbose
-        -n --no-cache | --offline | --no-config | --native-tls""",
+    "uv": """subcommands | operands:text* | --directory --project=folder | --config-file=read! | --cache-dir=
+        --color= | --python-preference= | --allow-insecure-host= | -q --quiet | -v --verbose | -n --no-cache
+        --offline | --no-config | --native-tls""",
     "uv run": """operands:command | options-first | fetches | does:network | -m --module=module>text ends
         -s --script | --gui-script | --with=package | --with-editable=read | --with-requirements=read
         -p --python=shell! | case:-p # text | --extra= | --group= | --only-group= | --no-group=
@@ -84,9 +79,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --python-platform= | --no-editable | --only-dev | -w= | --max-recursion-depth=""",
     "uv pip": "subcommands | operands:text*",
     "uv pip install,sync,compile": _PIP_INSTALL
-    + """ | -p --python=shell! | --extra= | --group=
-        -o --output-file=write! | --system | --all-extras | --overrides --override=read
-        --build-constraints=read | -P --upgrade-package= | --refresh""",
+    + """| -p --python=shell! | --extra= | --group= | -o --output-file=write! | --system | --all-extras
+        --overrides --override=read | --build-constraints=read | -P --upgrade-package= | --refresh""",
     "uv pip uninstall": """operands:text* | does:delete | -r --requirements=read | -p --python=shell!
         --system | --prefix= | -t --target=""",
     "uv pip list,show,freeze,tree,check": """operands:text* | -p --python=shell! | --format= | --exclude=
@@ -97,8 +91,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --default-index=network! | --rev= | --tag= | --branch= | -o --out-dir --output-file=write | --name=
         --dev | --frozen | --locked | -U --upgrade | -P --upgrade-package= | --script=read | --format=
         --prompt= | --editable""",
-    "uv publish": """operands:read* | does:network | -u --username= | -p --password= | -t --token=
-        --index= | --publish-url=network! | --check-url=network! | --dry-run shows""",
+    "uv publish": """operands:read* | does:network | -u --username= | -p --password= | -t --token= | --index=
+        --publish-url=network! | --check-url=network! | --dry-run shows""",
     "uv tool": "subcommands | operands:text* | does:network",
     "uv tool run": """operands:command | options-first | fetches | --from=package | --with=package
         --with-requirements=read | --with-editable=read | -p --python=shell! | case:-p # text
@@ -112,9 +106,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "poetry": """subcommands | operands:text* | -C --directory=folder | -P --project=folder
         -n --no-interaction | -q --quiet | -v --verbose | --no-plugins | --no-cache | --ansi | --no-ansi""",
     "poetry run": "operands:command | options-first",
-    "poetry install,add,remove,update,lock,sync,self,new,init": """operands:text* | does:network
-        does:write | -G --group= | -E --extras= | --with= | --without= | --only= | --source= | --python=
-        --platform= | --optional | -D --dev | --dry-run shows""",
+    "poetry install,add,remove,update,lock,sync,self,new,init": """operands:text* | does:network | does:write
+        -G --group= | -E --extras= | --with= | --without= | --only= | --source= | --python= | --platform=
+        --optional | -D --dev | --dry-run shows""",
     "poetry publish": """operands:none | does:network | -h --help | -r --repository= | -u --username=
         -p --password= | --cert=read | --client-cert=read | --dist-dir=read | --build | --dry-run shows""",
     "poetry config": "operands:text* | does:write | --list calms | --unset | --local | --migrate",
@@ -128,9 +122,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "rye run": "operands:command | options-first | -l | --pyproject=read",
     "tox": """operands:command | -e= | -c --conf=read | -p --parallel=? | -r --recreate | -x --override=code!
         -f= | -o | --workdir=folder | --root=write | -q | -v""",
-    "nox": """operands:text* | -s -e --session --sessions= | -f --noxfile=script | -k --keywords=
-        -t --tags= | -p --python --pythons= | -r | -R | -l | --envdir=write | --default-venv-backend=
-        -db= | -fb=""",
+    "nox": """operands:text* | -s -e --session --sessions= | -f --noxfile=script | -k --keywords= | -t --tags=
+        -p --python --pythons= | -r | -R | -l | --envdir=write | --default-venv-backend= | -db= | -fb=""",
     "conda=mamba=micromamba": "subcommands | operands:text* | does:network",
     "conda run": """operands:command | options-first | -n --name= | -p --prefix= | --cwd=folder | -v
         --no-capture-output --live-stream""",
@@ -138,25 +131,25 @@ PROGRAMS: Final[dict[str, str]] = {
         -p --prefix=write | -c --channel=network | --file=read | -f= | --solver= | -y --yes | -q --quiet
         --all | --override-channels | --dry-run shows | -d""",
     "conda env": "subcommands | operands:text* | -n --name= | -p --prefix= | -f --file=read",
-    "virtualenv,venv": """operands:write* | does:write | -p --python=shell! | --prompt= | --app-data=
-        --pip= | --extra-search-dir=read | --clear | --system-site-packages""",
+    "virtualenv,venv": """operands:write* | does:write | -p --python=shell! | --prompt= | --app-data= | --pip=
+        --extra-search-dir=read | --clear | --system-site-packages""",
     "cargo": f"subcommands | options-first | operands:text* | {_CARGO} | --list | --explain= | -V | +=?",
-    "cargo build=b,check=c,doc=d,rustc,rustdoc,clippy,fix": f"""operands:text* | does:write | {_CARGO}
-        --fix | --open! | --edition | --allow-dirty | --allow-staged""",
+    "cargo build=b,check=c,doc=d,rustc,rustdoc,clippy,fix": f"""operands:text* | does:write | {_CARGO} | --fix
+        --open! | --edition | --allow-dirty | --allow-staged""",
     "cargo test=t,bench": f"operands:text* | does:write | {_CARGO} | --no-run | --no-fail-fast | --doc",
     "cargo run=r": f"operands:text* | does:write | {_CARGO}",
-    "cargo install": f"""operands:text* | does:network | does:write | {_CARGO} | --git=network!
-        --path=read | --root=write! | --index=network! | --registry=network! | --branch= | --tag=
-        --rev= | --version= | -f --force | --list""",
+    "cargo install": f"""operands:text* | does:network | does:write | {_CARGO} | --git=network! | --path=read
+        --root=write! | --index=network! | --registry=network! | --branch= | --tag= | --rev= | --version=
+        -f --force | --list""",
     "cargo add,remove=rm,update,fetch,vendor,new,init,generate-lockfile,upgrade": f"""operands:text*
         does:network | does:write | {_CARGO} | --git=network! | --path=read | --branch= | --tag= | --rev=
-        --registry=network! | --rename= | --vcs= | --edition= | --name= | --precise= | -D --dev
-        -B --build | --optional""",
+        --registry=network! | --rename= | --vcs= | --edition= | --name= | --precise= | -D --dev | -B --build
+        --optional""",
     "cargo owner": f"""operands:text* | does:network | {_CARGO} | -a --add=! | -r --remove=! | -l --list shows
         -h --help | --token= | --registry=network! | --index=network!""",
-    "cargo publish,login,logout,yank,search,info": f"""operands:text* | does:network | {_CARGO}
-        --token= | --registry=network! | --index=network! | --limit= | --version --vers= | -a --add=
-        --undo | -n --dry-run shows | --allow-dirty | -h --help""",
+    "cargo publish,login,logout,yank,search,info": f"""operands:text* | does:network | {_CARGO} | --token=
+        --registry=network! | --index=network! | --limit= | --version --vers= | -a --add= | --undo
+        -n --dry-run shows | --allow-dirty | -h --help""",
     "cargo clean": f"operands:none | does:delete | {_CARGO} | --doc | -n --dry-run shows",
     "cargo uninstall": f"operands:text* | does:delete | {_CARGO} | --root=",
     "cargo fmt": f"operands:text* | does:write | {_CARGO} | --check calms",
@@ -169,25 +162,24 @@ PROGRAMS: Final[dict[str, str]] = {
         "miri,tarpaulin"
     ): f"operands:text* | does:write | {_CARGO}",
     "cargo watch": f"""operands:text* | --=command | {_CARGO} | -x --exec=shell! | -s --shell=shell!
-        -w --watch=read
-        -i --ignore= | -d --delay= | -c --clear""",
+        -w --watch=read | -i --ignore= | -d --delay= | -c --clear""",
     "rustc": """operands:read | does:write | -o=write | --out-dir=write | -C --codegen=! | -L=read | -l=
-        --crate-type= | --crate-name= | --edition= | --emit= | --print= | --cfg= | --target= | --extern=
-        -A | -W | -D= | -F= | -Z=! | --sysroot=read | -O | -g | case:-C linker shell!""",
-    "rustfmt": """operands:write* | --check>read | --edition= | --config= | --config-path=read | --emit=
-        -l | -q | -v""",
+        --crate-type= | --crate-name= | --edition= | --emit= | --print= | --cfg= | --target= | --extern= | -A
+        -W | -D= | -F= | -Z=! | --sysroot=read | -O | -g | case:-C linker shell!""",
+    "rustfmt": """operands:write* | --check>read | --edition= | --config= | --config-path=read | --emit= | -l
+        -q | -v""",
     "go": "style:single | subcommands | operands:text* | options-first",
-    "go build,vet,list,test": f"""operands:text* | does:write | {_GO} | -args>text ends | -f= | -m | -c
-        -e | -deps | -u""",
+    "go build,vet,list,test": f"""operands:text* | does:write | {_GO} | -args>text ends | -f= | -m | -c | -e
+        -deps | -u""",
     "go run": f"operands:script text* | options-first | {_GO}",
     "go get": f"operands:text* | does:network | does:write | {_GO} | -u=? | -t | -d | -insecure!",
     "go install": f"operands:text* | does:network | does:write | {_GO}",
     "go generate": f"operands:text* | does:write | {_GO}",
     "go mod": "subcommands | operands:text*",
-    "go mod download,tidy,vendor,edit,init,graph,verify,why": f"""operands:text* | does:network
-        does:write | {_GO} | -go= | -compat= | -replace= | -require= | -module=""",
-    "go fmt,fix,work,tool,env,clean,doc,bug,version,help,telemetry": f"""operands:text* | does:write
-        {_GO} | -w | -u= | -cache | -modcache""",
+    "go mod download,tidy,vendor,edit,init,graph,verify,why": f"""operands:text* | does:network | does:write
+        {_GO} | -go= | -compat= | -replace= | -require= | -module=""",
+    "go fmt,fix,work,tool,env,clean,doc,bug,version,help,telemetry": f"""operands:text* | does:write | {_GO}
+        -w | -u= | -cache | -modcache""",
     "gofmt,goimports,gofumpt": """style:single | operands:read* | -w!>write | -d | -l | -e | -s | -r=
         -local= | -cpuprofile=write!""",
     "golangci-lint": """subcommands | operands:text* | -c --config=read | --fix! does:write | --timeout=
@@ -195,8 +187,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "gem": "subcommands | operands:text* | --config-file=read!",
     "gem install=i,update": """operands:text* | does:network | does:write | -v --version=
         -i --install-dir=write! | -n --bindir=write! | -s --source=network! | -p --http-proxy=network
-        -P --trust-policy= | --platform= | -g --file=?read | -f --force | -N --no-document
-        --user-install | -l --local""",
+        -P --trust-policy= | --platform= | -g --file=?read | -f --force | -N --no-document | --user-install
+        -l --local""",
     "gem push,yank,signin,owner,fetch,search,sources": """operands:text* | does:network | -k --key=
         --host=network! | -v --version= | -a --add= | -r --remove= | -h --help""",
     "gem uninstall,cleanup": """operands:text* | does:delete | -v --version= | -a --all | -x | -I
@@ -207,17 +199,17 @@ PROGRAMS: Final[dict[str, str]] = {
     (
         "bundle install,update,add,lock,package,cache,outdated,remove,config,init,binstubs"
     ): """operands:text* | does:network | does:write | --path=write | --gemfile=read! | --jobs -j=
-        --without= | --with= | --binstubs=?write | --shebang= | --source=network! | --group=
-        --git=network! | --deployment | --local | --frozen""",
+        --without= | --with= | --binstubs=?write | --shebang= | --source=network! | --group= | --git=network!
+        --deployment | --local | --frozen""",
     "bundle open": "operands:text",
-    "rake,thor": """operands:text* | -f --rakefile=script! | -r --require=script!
-        -e --execute=code! | -E --execute-continue=code! | -p --execute-print=code! | -I --libdir=read!
-        -R --rakelibdir=read! | -C --directory=folder | -j --jobs=? | -T --tasks=? | -P | -n --dry-run shows
-        -s | -q | -v | -t --trace=?""",
+    "rake,thor": """operands:text* | -f --rakefile=script! | -r --require=script! | -e --execute=code!
+        -E --execute-continue=code! | -p --execute-print=code! | -I --libdir=read! | -R --rakelibdir=read!
+        -C --directory=folder | -j --jobs=? | -T --tasks=? | -P | -n --dry-run shows | -s | -q | -v
+        -t --trace=?""",
     "rails": "subcommands | operands:text* | -e --environment=",
     "rails runner=r": "operands:code text* | -e --environment=",
-    "composer": """subcommands | operands:text* | -d --working-dir=folder | -n --no-interaction
-        -q --quiet | -v --verbose | --no-plugins | --no-scripts | --profile | --ansi""",
+    "composer": """subcommands | operands:text* | -d --working-dir=folder | -n --no-interaction | -q --quiet
+        -v --verbose | --no-plugins | --no-scripts | --profile | --ansi""",
     (
         "composer install=i,update=u=upgrade,require=r,remove=rm,create-project,self-update,global,"
         "reinstall,bump"
@@ -225,8 +217,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --repository=network! | -s --stability= | -o | -a | -W | -w""",
     "composer exec": "operands:command | options-first | -- | -l --list",
     "composer run-script=run": "operands:text text* | --timeout= | --dev | -l",
-    "composer config": """operands:text* | does:write | -g --global | -e --editor | --unset
-        -l --list calms | -f --file=write!""",
+    "composer config": """operands:text* | does:write | -g --global | -e --editor | --unset | -l --list calms
+        -f --file=write!""",
     "apt-get,apt,aptitude,apt-fast,nala": _APT,
     (
         "apt-get install,reinstall,build-dep,satisfy,full-upgrade,dist-upgrade,upgrade,update,"
@@ -241,29 +233,27 @@ PROGRAMS: Final[dict[str, str]] = {
     ): _CHANGES,
     "apt remove,purge,autoremove=auto-remove,autopurge,clean,autoclean=auto-clean": """operands:text*
         does:delete | -h shows""",
-    "apt-cache,apt-mark,apt-config,apt-file,apt-listchanges": """subcommands | operands:text*
-        -o --option=! | -c --config-file=read! | -p= | -s= | -f | -n | -i | -q | -a""",
+    "apt-cache,apt-mark,apt-config,apt-file,apt-listchanges": """subcommands | operands:text* | -o --option=!
+        -c --config-file=read! | -p= | -s= | -f | -n | -i | -q | -a""",
     "apt-key": "operands:text* | does:write | --keyring=write",
     "add-apt-repository=apt-add-repository": """operands:network* | does:network | does:write | -y --yes
         -r --remove | -n --no-update | -c --component= | -p --pocket= | -k --keyserver=network""",
     "dpkg": """operands:text* | -i --install>read does:write | --unpack>read does:write
-        -r --remove does:delete | -P --purge does:delete | --configure does:write
-        -b --build>read does:write | -c --contents>read | -x --extract>read does:write
-        -X --vextract>read does:write | -e --control>read does:write | -I --info>read | -l --list
-        -L --listfiles | -s --status | -S --search>read | -p --print-avail | -V --verify
-        --dry-run --no-act --simulate shows | --pre-invoke=shell! | --post-invoke=shell!
-        --status-logger=shell! | --root=write!
-        --admindir=write! | --instdir=write! | --log=write! | --path-include= | --path-exclude=
-        -D --debug= | --status-fd= | --force-all! | -R --recursive | -E | -G | -O""",
-    "dpkg-query": """operands:text* | -W --show | -l --list | -L --listfiles | -s --status | -S --search
-        -p | -f --showformat= | --admindir=read | --root=read | --load-avail""",
+        -r --remove does:delete | -P --purge does:delete | --configure does:write | -b --build>read does:write
+        -c --contents>read | -x --extract>read does:write | -X --vextract>read does:write
+        -e --control>read does:write | -I --info>read | -l --list | -L --listfiles | -s --status
+        -S --search>read | -p --print-avail | -V --verify | --dry-run --no-act --simulate shows
+        --pre-invoke=shell! | --post-invoke=shell! | --status-logger=shell! | --root=write!
+        --admindir=write! | --instdir=write! | --log=write! | --path-include= | --path-exclude= | -D --debug=
+        --status-fd= | --force-all! | -R --recursive | -E | -G | -O""",
+    "dpkg-query": """operands:text* | -W --show | -l --list | -L --listfiles | -s --status | -S --search | -p
+        -f --showformat= | --admindir=read | --root=read | --load-avail""",
     "rpm": """operands:text* | -i --install>read does:write | -U --upgrade>read does:write
         -F --freshen>read does:write | -e --erase does:delete | -q --query | -V --verify
         --import>read does:write | -p --package>read | --root -r=write! | --dbpath= | --define -D=!
-        --eval -E=code! | --pipe=shell! | --rcfile=read! | --macros=read! | --load=read!
-        --test shows | --qf --queryformat= | --prefix= | --relocate= | -f --file>read | -a --all
-        -l --list | -v
-        -h --hash | --nodeps | --force""",
+        --eval -E=code! | --pipe=shell! | --rcfile=read! | --macros=read! | --load=read! | --test shows
+        --qf --queryformat= | --prefix= | --relocate= | -f --file>read | -a --all | -l --list | -v | -h --hash
+        --nodeps | --force""",
     (
         "yum,dnf,microdnf,zypper,pkg,apk,emerge,xbps-install,xbps-remove,xbps-query,urpmi,eopkg,"
         "swupd,tdnf,opkg,slackpkg,pkgin,port,guix,choco,winget,scoop"
@@ -274,19 +264,18 @@ PROGRAMS: Final[dict[str, str]] = {
         --dry-run shows | --simulate shows""",
     "apk del": "operands:text* | does:write | -s --simulate shows | --purge",
     "pacman,yay,paru,pamac": """operands:text* | does:network | does:write | -S --sync
-        -R --remove does:delete | -U --upgrade>read | -Q --query calms | -D --database
-        -T --deptest calms | -F --files | -b --dbpath=write | -r --root=write! | --config=read!
-        -p --print shows | --hookdir=script! | --cachedir=write | --gpgdir=write | --logfile=write!
-        --ignore=
-        --overwrite= | --assume-installed= | --arch= | -y --refresh | -u --sysupgrade | -s --search
-        -i --info | -c --clean | -w | -q | -d | -n | --noconfirm | --needed""",
+        -R --remove does:delete | -U --upgrade>read | -Q --query calms | -D --database | -T --deptest calms
+        -F --files | -b --dbpath=write | -r --root=write! | --config=read! | -p --print shows
+        --hookdir=script! | --cachedir=write | --gpgdir=write | --logfile=write! | --ignore= | --overwrite=
+        --assume-installed= | --arch= | -y --refresh | -u --sysupgrade | -s --search | -i --info | -c --clean
+        -w | -q | -d | -n | --noconfirm | --needed""",
     "brew": "subcommands | operands:text*",
     (
         "brew install,reinstall,upgrade,update,tap,fetch,link,pin,unlink,untap,services,postinstall,migrate"
     ): """operands:text* | does:network | does:write | -f --force | --cask | --formula | --HEAD
         -s --build-from-source | --cc= | --appdir=write | --file=read | -q | -v | -n --dry-run shows""",
-    "brew uninstall=remove=rm,cleanup,autoremove,zap": """operands:text* | does:delete | -f --force
-        --zap | --cask | --prune= | -n --dry-run shows | -s""",
+    "brew uninstall=remove=rm,cleanup,autoremove,zap": """operands:text* | does:delete | -f --force | --zap
+        --cask | --prune= | -n --dry-run shows | -s""",
     "brew sh": "operands:script | interpreter | shell | -c --cmd=shell | --env=",
     "brew ruby": "operands:script text* | -e=code | -r=script!",
     "brew bundle": "subcommands | operands:text* | --file=read",

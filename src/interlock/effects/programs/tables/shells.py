@@ -1,26 +1,25 @@
-"""Shells with the commands they bring along, and the interpreters of other languages."""
+"""Shells, their builtins, and the interpreters of other languages."""
 
 from __future__ import annotations
 
 from typing import Final
 
 _SHELL: Final = """operands:script text* | options-first | interpreter | shell | -c=^shell>text
-        -s>text drops | -o= | +o= | -O= | +O= | +x | +e | +u
-    --rcfile --init-file=script! | -i | -l --login | --norc | --noprofile | --posix | -r --restricted
-        -v --verbose | -D --dump-strings | --debugger! | --xtrace | --no-rcs --norcs | --no-globalrcs
-        --errexit | --nounset | --extendedglob | --pipefail
-    -x | -e | -u | -n | -f | -p | -a | -b | -h | -k | -m | -t | -B | -C | -E | -H | -P | -T"""
-_DECLARE: Final = """operands:env* | -a | -A | -f | -F | -g | -i | -I | -l | -n | -p | -r | -t | -u | -x
-        +a | +A | +f | +i | +l | +n | +r | +t | +u | +x"""
+    -s>text drops | -o= | +o= | -O= | +O= | +x | +e | +u | --rcfile --init-file=script! | -i | -l --login
+    --norc | --noprofile | --posix | -r --restricted | -v --verbose | -D --dump-strings | --debugger!
+    --xtrace | --no-rcs --norcs | --no-globalrcs | --errexit | --nounset | --extendedglob | --pipefail | -x
+    -e | -u | -n | -f | -p | -a | -b | -h | -k | -m | -t | -B | -C | -E | -H | -P | -T"""
+_DECLARE: Final = """operands:env* | -a | -A | -f | -F | -g | -i | -I | -l | -n | -p | -r | -t | -u | -x | +a
+    +A | +f | +i | +l | +n | +r | +t | +u | +x"""
 
 PROGRAMS: Final[dict[str, str]] = {
     "sh,bash,dash,ash,zsh,ksh,mksh,rbash,ksh93,yash": _SHELL,
     "fish": """operands:script text* | options-first | interpreter | -c --command=code>text drops
-        -C --init-command=code | -d --debug= | -o --debug-output=write! | -f --features=
-        --profile=write! | --profile-startup=write! | -l --login | -i --interactive | -n --no-execute
-        -P --private | -N --no-config""",
-    "csh,tcsh": """operands:script text* | options-first | interpreter | -c=^code>text | -b | -e | -f
-        -i | -l | -n | -s | -t | -v | -x | -X | -V""",
+        -C --init-command=code | -d --debug= | -o --debug-output=write! | -f --features= | --profile=write!
+        --profile-startup=write! | -l --login | -i --interactive | -n --no-execute | -P --private
+        -N --no-config""",
+    "csh,tcsh": """operands:script text* | options-first | interpreter | -c=^code>text | -b | -e | -f | -i
+        -l | -n | -s | -t | -v | -x | -X | -V""",
     "nu,xonsh,elvish,ion,oil,osh,ysh": """operands:script text* | options-first | interpreter
         -c --commands=code>text drops | -e --execute=code | --config=script! | --env-config=script!
         --rc=script! | -i | -l""",
@@ -28,16 +27,14 @@ PROGRAMS: Final[dict[str, str]] = {
         -c -Command -command=code>text ends drops | case:-c =- script | -f -File -file=script>text ends drops
         -e -ec -enc -EncodedCommand -encodedcommand -Enc=code! | -WorkingDirectory -wd=folder
         -ExecutionPolicy -ep -ex= | -ConfigurationName= | -InputFormat= | -OutputFormat= | -WindowStyle -w=
-        -NoProfile -nop -NoP | -NonInteractive
-        -NoLogo | -NoExit""",
+        -NoProfile -nop -NoP | -NonInteractive | -NoLogo | -NoExit""",
     "cmd": "style:none | operands:code* | interpreter",
     "python=python3=python2=pypy=pypy3=ipython=ipython3": """operands:script text* | options-first
         interpreter | -c=code>text drops ends | -m=module>text drops ends | -W= | -X=
-        --check-hash-based-pycs=
-        -u | -B | -b | -d | -E | -i | -I | -O | -OO | -P | -q | -s | -S | -v | -V --version calms | -x
-        -h --help""",
-    "tokenize,dis,ast,pickle,pickletools,quopri,uu": """operands:read* | -m --mode= | -o --output=write!
-        -d | -t""",
+        --check-hash-based-pycs= | -u | -B | -b | -d | -E | -i | -I | -O | -OO | -P | -q | -s | -S | -v
+        -V --version calms | -x | -h --help""",
+    "tokenize,dis,ast,pickle,pickletools,quopri,uu": """operands:read* | -m --mode= | -o --output=write! | -d
+        -t""",
     "zipapp": "operands:read | -o --output=write | -p --python= | -m --main= | -c --compress | --info",
     "lib2to3,2to3": """operands:read* | -w --write!>edit | -n | -o --output-dir=write! | -f --fix=
         -x --nofix= | -j=""",
@@ -50,28 +47,22 @@ PROGRAMS: Final[dict[str, str]] = {
     "runpy,trace": "operands:script text* | options-first | -t --trace | -c --count | -f=write | -C=write",
     "node=nodejs": """operands:script text* | options-first | interpreter | -e --eval=code>text drops
         -pe=code>text drops | -p --print=^code>text drops | -r --require=script! | --import=script!
-        --loader --experimental-loader=script! | -c --check>read
-        -i --interactive | --env-file=read | --env-file-if-exists=read | --inspect=?! | --inspect-brk=?!
-        --inspect-port= | -C --conditions= | --input-type= | --max-old-space-size= | --test-name-pattern=
-        --test-reporter=
-        --test-reporter-destination=write! | --watch-path=read | --watch | --test | --run=shell
-        --title= | --icu-data-dir=read | --openssl-config=read! | --redirect-warnings=write!
-        --report-directory=write! | --diagnostic-dir=write!
-        --cpu-prof-dir=write! | --heap-prof-dir=write! | --trace-event-file-pattern=write!
-        --snapshot-blob=read! | --build-snapshot! does:write | --allow-fs-read= | --allow-fs-write=!
-        --build-snapshot-config=read!
-        --cpu-prof-interval= | --cpu-prof-name=write! | --disable-proto= | --dns-result-order=
-        --experimental-default-type= | --experimental-policy=read | --experimental-sea-config=read!
-        --heap-prof-interval=
+        --loader --experimental-loader=script! | -c --check>read | -i --interactive | --env-file=read
+        --env-file-if-exists=read | --inspect=?! | --inspect-brk=?! | --inspect-port= | -C --conditions=
+        --input-type= | --max-old-space-size= | --test-name-pattern= | --test-reporter=
+        --test-reporter-destination=write! | --watch-path=read | --watch | --test | --run=shell | --title=
+        --icu-data-dir=read | --openssl-config=read! | --redirect-warnings=write! | --report-directory=write!
+        --diagnostic-dir=write! | --cpu-prof-dir=write! | --heap-prof-dir=write!
+        --trace-event-file-pattern=write! | --snapshot-blob=read! | --build-snapshot! does:write
+        --allow-fs-read= | --allow-fs-write=! | --build-snapshot-config=read! | --cpu-prof-interval=
+        --cpu-prof-name=write! | --disable-proto= | --dns-result-order= | --experimental-default-type=
+        --experimental-policy=read | --experimental-sea-config=read! | --heap-prof-interval=
         --heap-prof-name=write! | --heapsnapshot-near-heap-limit= | --heapsnapshot-signal= | --debug-port=
         --inspect-publish-uid= | --max-http-header-size= | --policy-integrity= | --report-dir=write!
-        --report-filename=write!
-        --report-signal= | --secure-heap= | --secure-heap-min= | --test-concurrency= | --test-shard=
-        --test-timeout=
-        --tls-cipher-list= | --tls-keylog=write! | --trace-event-categories= | --trace-require-module=
-        --use-largepages=
-        --v8-pool-size= | --stack-trace-limit=
-        --unhandled-rejections= | --disable-warning=""",
+        --report-filename=write! | --report-signal= | --secure-heap= | --secure-heap-min=
+        --test-concurrency= | --test-shard= | --test-timeout= | --tls-cipher-list= | --tls-keylog=write!
+        --trace-event-categories= | --trace-require-module= | --use-largepages= | --v8-pool-size=
+        --stack-trace-limit= | --unhandled-rejections= | --disable-warning=""",
     "deno": """subcommands | operands:script text* | -A --allow-all! | -c --config=read | -L --log-level=
         --lock=?read | --import-map=read | --allow-run=?! | --allow-write=?! | --allow-net=?!
         --allow-read=?! | --allow-env=?! | --allow-ffi=?!""",
@@ -86,30 +77,28 @@ PROGRAMS: Final[dict[str, str]] = {
     "deno task": "operands:text text* | --cwd=folder",
     "deno fmt": "operands:write* | --check>read | --ext= | --ignore=",
     "perl": """operands:script read* | options-first | interpreter | -e=code drops | -E=code drops
-        -i=?!>write | -n | -p | -a | -F= | -I=read! | -M=! | -m=! | -l | -0 | -x=? | -C | -d! | -D
-        -V=? | -c | -s | -S | -t | -T | -u | -U | -v | -w | -W | -X | -f | -h""",
-    "ruby": """operands:script read* | options-first | interpreter | -e=code drops | -i=?!>write | -n
-        -p | -a | -F= | -I=read! | -r=script! | -C=folder | -x=?folder | -K
-        -E --external-encoding --encoding= | --internal-encoding= | -0 | -T | -W | -l | -s | -S
-        -c>read | -d | -v | -w | -y
-        --enable= | --disable= | --jit=? | --yjit=? | --dump= | --backtrace-limit=""",
-    "irb,pry": """operands:script text* | options-first | interpreter | -r=script! | -I=read!
-        -e --exec=code | -E=""",
+        -i=?!>write | -n | -p | -a | -F= | -I=read! | -M=! | -m=! | -l | -0 | -x=? | -C | -d! | -D | -V=? | -c
+        -s | -S | -t | -T | -u | -U | -v | -w | -W | -X | -f | -h""",
+    "ruby": """operands:script read* | options-first | interpreter | -e=code drops | -i=?!>write | -n | -p
+        -a | -F= | -I=read! | -r=script! | -C=folder | -x=?folder | -K | -E --external-encoding --encoding=
+        --internal-encoding= | -0 | -T | -W | -l | -s | -S | -c>read | -d | -v | -w | -y | --enable=
+        --disable= | --jit=? | --yjit=? | --dump= | --backtrace-limit=""",
+    "irb,pry": """operands:script text* | options-first | interpreter | -r=script! | -I=read! | -e --exec=code
+        -E=""",
     "php": """operands:script text* | options-first | interpreter | -r --run=code>text drops
         -B --process-begin=code>text drops | -R --process-code=code>text drops
-        -F --process-file=script>text drops | -E --process-end=code>text drops
-        -f --file=script>text drops | -c --php-ini=read!
-        -d --define=! | case:-d auto_prepend_file script! | case:-d auto_append_file script!
-        -S --server=network! | -t --docroot=read | -z --zend-extension=script!
-        -l --syntax-check>read | -s --syntax-highlight>read | -w --strip>read | -a --interactive
-        -i --info | -m --modules | -n --no-php-ini | -v --version | --rf= | --rc= | --re= | --ri=""",
-    "lua=luajit": """operands:script text* | options-first | interpreter | -e=code | -l=! | -i | -v | -E
-        -W | -j= | -O=? | -b>read | -""",
-    "tclsh,wish,expect": """operands:script text* | options-first | interpreter | -c=code
-        -f=script drops | -encoding= | -d | -D=""",
+        -F --process-file=script>text drops | -E --process-end=code>text drops | -f --file=script>text drops
+        -c --php-ini=read! | -d --define=! | case:-d auto_prepend_file script!
+        case:-d auto_append_file script! | -S --server=network! | -t --docroot=read
+        -z --zend-extension=script! | -l --syntax-check>read | -s --syntax-highlight>read | -w --strip>read
+        -a --interactive | -i --info | -m --modules | -n --no-php-ini | -v --version | --rf= | --rc= | --re=
+        --ri=""",
+    "lua=luajit": """operands:script text* | options-first | interpreter | -e=code | -l=! | -i | -v | -E | -W
+        -j= | -O=? | -b>read | -""",
+    "tclsh,wish,expect": """operands:script text* | options-first | interpreter | -c=code | -f=script drops
+        -encoding= | -d | -D=""",
     "swipl,gprolog,yap": """operands:script text* | options-first | interpreter | -g=code! | -t=code!
-        -s=script
-        -f=script | -q""",
+        -s=script | -f=script | -q""",
     "gp,maxima,sage,matlab,scilab,bpython,ptpython,jrunscript,jjs,groovysh,janet,fennel,chez,gosh": """
         operands:script text* | options-first | interpreter | -e --eval --execute -batch=code! | -c=code!
         -x=code! | --batch-string=code! | -b --batch=script! | -r --run=code! | -f=script! | -l= | -q | -s""",
@@ -121,14 +110,13 @@ PROGRAMS: Final[dict[str, str]] = {
     (
         "ocaml,scala,kotlin,groovy,julia,R,Rscript,octave,elixir,iex,dart,clojure,clj,bb,raku,nim"
     ): """operands:script text* | options-first | interpreter | -e --eval --expression=code drops
-        -E --print=code drops | -L --load=script! | -r --require=script! | -f --file=script
-        -p --project= | -t --threads= | -J --sysimage=read! | -cp -classpath --class-path=""",
+        -E --print=code drops | -L --load=script! | -r --require=script! | -f --file=script | -p --project=
+        -t --threads= | -J --sysimage=read! | -cp -classpath --class-path=""",
     "swift": """subcommands | operands:script text* | interpreter | -e=code | -I=read | -L=read | -F=read
         -D=""",
     "swift build,test,run,package": """operands:text* | does:write | -c --configuration=
-        --package-path=folder
-        --scratch-path --build-path=write | --product= | --target= | --filter= | -v --verbose | -Xswiftc=!
-        -j=""",
+        --package-path=folder | --scratch-path --build-path=write | --product= | --target= | --filter=
+        -v --verbose | -Xswiftc=! | -j=""",
     "crystal": "subcommands | operands:script text* | does:write | -o=write",
     "crystal eval": "operands:code* | interpreter",
     "wp,drush,artisan": "subcommands | operands:text* | does:write",
@@ -138,15 +126,14 @@ PROGRAMS: Final[dict[str, str]] = {
     "mix run": "operands:script text* | -e --eval=code! | -r --require=script! | --no-start",
     "mix eval": "operands:code*",
     "prove": """operands:script* | -e --exec=shell! | -I=read! | -M=! | -P=! | -a --archive=write!
-        -j --jobs=
-        --rc=read! | --harness=! | --formatter=! | --source=! | -r --recurse | -v --verbose | -l | -b | -s""",
-    "erl": """style:single | operands:text* | interpreter | -eval=code | -s= | -run= | -pa=read!
-        -pz=read! | -noshell | -sname= | -name= | -setcookie= | -config=read | -boot=read!""",
+        -j --jobs= | --rc=read! | --harness=! | --formatter=! | --source=! | -r --recurse | -v --verbose | -l
+        -b | -s""",
+    "erl": """style:single | operands:text* | interpreter | -eval=code | -s= | -run= | -pa=read! | -pz=read!
+        -noshell | -sname= | -name= | -setcookie= | -config=read | -boot=read!""",
     "java": """style:single | operands:script text* | options-first | -cp -classpath --class-path=read
         -jar=script>text drops ends | -m --module=text ends | -p --module-path=read | -agentlib=!
         -javaagent=! | --add-modules= | --add-opens= | --add-exports= | --add-reads=
-        -XX:OnOutOfMemoryError -XX:OnError=shell! | -XX=?! | -D=?
-        -X=?""",
+        -XX:OnOutOfMemoryError -XX:OnError=shell! | -XX=?! | -D=? | -X=?""",
     "javac": """style:single | operands:read* | does:write | -d=write | -cp -classpath --class-path=read
         -s=write | -h=write | -processor=! | -processorpath=read! | -source= | -target= | --release=
         -sourcepath=read | -encoding= | -J=?!""",
@@ -156,15 +143,14 @@ PROGRAMS: Final[dict[str, str]] = {
         -T --transpile-only | -O --compiler-options= | --tsconfig=read | --loader=script!
         --import=script!""",
     "gdb": """operands:read* | interpreter | --args -args=command
-        -ex --ex --eval-command -eval-command=code!
-        -iex --init-eval-command=code! | -x --command -command=script! | -ix --init-command=script!
-        -p --pid= | -c --core=read | -s --symbols=read | -e --exec=read | -d --directory=read
-        -cd --cd=folder
-        --tty= | -b= | -l= | -q --quiet --silent | -batch --batch | -nx --nx | -n | -tui --tui
-        -i --interpreter= | --se=read | -D --data-directory=read!""",
-    "lldb": """operands:command | -o --one-line=code! | -O --one-line-before-file=code!
-        -s --source=script! | -S --source-before-file=script! | -k --one-line-on-crash=code!
-        -p --attach-pid= | -n --attach-name= | -c --core=read | -f --file=read | -b --batch""",
+        -ex --ex --eval-command -eval-command=code! | -iex --init-eval-command=code!
+        -x --command -command=script! | -ix --init-command=script! | -p --pid= | -c --core=read
+        -s --symbols=read | -e --exec=read | -d --directory=read | -cd --cd=folder | --tty= | -b= | -l=
+        -q --quiet --silent | -batch --batch | -nx --nx | -n | -tui --tui | -i --interpreter= | --se=read
+        -D --data-directory=read!""",
+    "lldb": """operands:command | -o --one-line=code! | -O --one-line-before-file=code! | -s --source=script!
+        -S --source-before-file=script! | -k --one-line-on-crash=code! | -p --attach-pid= | -n --attach-name=
+        -c --core=read | -f --file=read | -b --batch""",
     "sqlite3=sqlite": """style:single | operands:write code* | interpreter | -cmd=code | -init=script!
         -separator= | -newline= | -nullvalue= | -readonly>read | -vfs= | -maxsize= | -mmap= | -heap=
         -lookaside=,text | -pagecache=,text | -A=? | -batch | -bail | -csv | -json | -header | -line
@@ -178,8 +164,8 @@ PROGRAMS: Final[dict[str, str]] = {
         "locale,getconf,lsb_release,sw_vers,iostat,mpstat,lscpu,lsusb,lspci,lsmem,let"
     ): "operands:text*",
     "echo": "style:none",
-    "print": """operands:text* | options-first | -u= | -f= | -v=env | -C= | -x= | -X= | -n | -r | -l | -P
-        -R | -z | -s""",
+    "print": """operands:text* | options-first | -u= | -f= | -v=env | -C= | -x= | -X= | -n | -r | -l | -P | -R
+        -z | -s""",
     "printf": "operands:text* | options-first | -v=env",
     "test,[,[[": "style:none",
     "export": "operands:env* | -n>text | -f | -p",
@@ -189,8 +175,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "setenv": "operands:env text",
     "unsetenv": "operands:text*",
     "alias,unalias,abbr": "operands:text* | -p | -a | -g | -s | -m | -L | -r",
-    "set": """operands:text* | options-first | -o= | +o= | +e | +x | +u | +f | +a | +b | +h | +k | +m
-        +n | +p | +v | +B | +C | +E | +H | +P | +T""",
+    "set": """operands:text* | options-first | -o= | +o= | +e | +x | +u | +f | +a | +b | +h | +k | +m | +n
+        +p | +v | +B | +C | +E | +H | +P | +T""",
     "shopt": "operands:text* | -s | -u | -o | -p | -q",
     "eval": "style:none | operands:shell*",
     "source,.": "style:none | operands:script text*",
@@ -199,8 +185,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "builtin": "operands:command | options-first | transparent",
     "noglob,nocorrect": "operands:command | style:none | transparent",
     "coproc": "operands:command | style:none",
-    "trap": """operands:shell text* | options-first | - drops | -p>text drops | -l>text drops
-        -P>text drops""",
+    "trap": "operands:shell text* | options-first | - drops | -p>text drops | -l>text drops | -P>text drops",
     "hash": "operands:text* | -p=read! | -r | -d | -t | -l",
     "enable": "operands:text* | -f=script! | -a | -d | -n | -p | -s",
     "zmodload": "operands:text* | -F | -i | -u | -a | -e",
@@ -209,30 +194,29 @@ PROGRAMS: Final[dict[str, str]] = {
     "mapfile,readarray": "operands:env | -C=shell! | -c= | -d= | -n= | -O= | -s= | -u= | -t",
     "getopts": "operands:text env text*",
     "wait": "operands:text* | -p=env | -f | -n",
-    "kill": """operands:text* | -s --signal= | -n= | -l --list=? | -L --table | -q --queue=
-        --timeout=,text | -p --pid | -a""",
+    "kill": """operands:text* | -s --signal= | -n= | -l --list=? | -L --table | -q --queue= | --timeout=,text
+        -p --pid | -a""",
     "type": "operands:text* | -a | -f | -p | -P | -t",
-    "complete,compgen,compopt": """operands:text* | -C=shell! | -F=! | -W= | -A= | -G= | -X= | -P= | -S=
-        -o= | -V= | -D | -E | -I | -p | -r""",
-    "bind": """operands:text* | -x=shell! | -f=read | -m= | -q= | -u= | -r= | -l | -p | -P | -s | -S | -v
-        -V | -X""",
+    "complete,compgen,compopt": """operands:text* | -C=shell! | -F=! | -W= | -A= | -G= | -X= | -P= | -S= | -o=
+        -V= | -D | -E | -I | -p | -r""",
+    "bind": """operands:text* | -x=shell! | -f=read | -m= | -q= | -u= | -r= | -l | -p | -P | -s | -S | -v | -V
+        -X""",
     "fc": "operands:text* | -e=shell! | -l | -n | -r | -s | -W | -R | -A",
     "history": "operands:text* | -d= | -a=?write | -w=?write | -r=?read | -n=?read | -c | -p | -s",
     "emulate": "operands:text text* | -c=shell | -L | -R",
     "zcompile": "operands:write read*",
     "ulimit": "operands:text* | -S | -H | -a | -c=? | -n=? | -u=? | -v=? | -s=? | -f=? | -t=?",
-    "lsof": """operands:read* | -i=? | -p= | -u= | -c= | -d= | -a | -n | -P | -t | -l | -s=? | -g=?
-        -r=? | +d=read | +D=read | -D=? | -F=? | -o=? | -S=? | -T=? | -k= | -m=""",
+    "lsof": """operands:read* | -i=? | -p= | -u= | -c= | -d= | -a | -n | -P | -t | -l | -s=? | -g=? | -r=?
+        +d=read | +D=read | -D=? | -F=? | -o=? | -S=? | -T=? | -k= | -m=""",
     "id,groups,users,w": """operands:text* | -u --user | -g --group | -G --groups | -n --name | -r --real
         -z --zero""",
-    "who": """operands:text* | -a --all | -b --boot | -d --dead | -H | -l | -m | -p | -q | -r | -s | -t
-        -T | -u""",
-    "last,lastb": """operands:text* | -n --limit= | -f --file=read | -s --since= | -t --until=
-        -p --present=
+    "who": """operands:text* | -a --all | -b --boot | -d --dead | -H | -l | -m | -p | -q | -r | -s | -t | -T
+        -u""",
+    "last,lastb": """operands:text* | -n --limit= | -f --file=read | -s --since= | -t --until= | -p --present=
         --time-format=""",
     "uname,hostid,uptime,free,vmstat,nproc": """operands:text* | -s --seconds= | -c --count= | --ignore=
         -S --unit=""",
     "printenv": "operands:env* | -0 --null",
-    "hostname": """operands:text | -F --file=read | -b | -f --fqdn --long | -i | -I | -s --short | -d
-        -A | -y""",
+    "hostname": """operands:text | -F --file=read | -b | -f --fqdn --long | -i | -I | -s --short | -d | -A
+        -y""",
 }
