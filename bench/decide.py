@@ -20,8 +20,7 @@ from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
-from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_matcher, parse_pattern
 from interlock.permissions.judge import ActorEntry, GenesisEnforcement, PermissionTable
 
 CALLS = 4_000

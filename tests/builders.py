@@ -15,8 +15,7 @@ from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
-from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_matcher, parse_pattern
 from interlock.permissions.judge import ActorEntry, GenesisEnforcement, PermissionTable
 
 Answer = Verdict | Callable[[Event], Verdict]

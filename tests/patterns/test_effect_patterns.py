@@ -10,7 +10,7 @@ from tests.builders import allowed, bash, call, denied, write
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 
 
 def reads(path: str) -> Event:

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.errors import PatternError
 from interlock.events.hook import PatternList
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 
 
 @pytest.mark.req("M10", "M25", "M26")

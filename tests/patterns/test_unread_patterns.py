@@ -8,8 +8,7 @@ from tests.builders import allowed, bash, denied, view, write
 from interlock.effects.command import GapKind
 from interlock.errors import PatternError
 from interlock.events.hook import PatternList
-from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_matcher, parse_pattern
 
 UNREAD = {
     "syntax": "echo $(unclosed",

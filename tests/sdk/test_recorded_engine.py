@@ -9,7 +9,7 @@ import pytest
 from tests.builders import call
 
 from interlock import Engine, Event
-from interlock.effects.classification.memory import MemoryBook
+from interlock.effects.classification.book import MemoryBook
 from interlock.events.decision import Decision
 from interlock.events.verdict import Vote
 

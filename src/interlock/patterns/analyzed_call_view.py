@@ -11,8 +11,7 @@ from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.patterns.call_view import LocalCallView
-from interlock.patterns.cover import Part
-from interlock.patterns.index import PatternIndex
+from interlock.patterns.index import Part, PatternIndex
 
 
 class CallAnalysis(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,11 +27,19 @@ from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.command_globs import CommandGlobs
-from interlock.patterns.cover import RUN, Part, Surroundings, command_part, without_tame
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob import GlobSet
-from interlock.patterns.index import PatternIndex, ToolEntry, ToolPatterns
+from interlock.patterns.index import (
+    RUN,
+    Part,
+    PatternIndex,
+    Surroundings,
+    ToolEntry,
+    ToolPatterns,
+    command_part,
+    without_tame,
+)
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
 _NOWHERE: Final = ToolEntry(None, None, is_shell=False)  # of an event without a tool

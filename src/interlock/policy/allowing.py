@@ -21,7 +21,7 @@ from interlock.events.verdict import Vote
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.covered_call import covered
 from interlock.patterns.index import PatternIndex
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.policy.packs import pack_named, pack_names
 from interlock.redaction.marks import marks_in
 

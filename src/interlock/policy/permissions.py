@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from interlock.events.hook import Pattern
-from interlock.patterns.pattern import UNREAD, parse_pattern
+from interlock.patterns.matcher import UNREAD, parse_pattern
 from interlock.permissions.judge import ActorEntry, PermissionTable
 from interlock.policy.extensions import genesis_key
 from interlock.policy.files.document import Findings, Path

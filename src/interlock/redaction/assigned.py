@@ -9,8 +9,16 @@ from typing import Final
 import re2
 
 from interlock.redaction.marks import MARK
-from interlock.redaction.names import NAME_ENDS, WORDS, Says, expression_of, means_secret, says_with
-from interlock.redaction.values import looks_secret, stands_for
+from interlock.redaction.names import (
+    NAME_ENDS,
+    WORDS,
+    Says,
+    expression_of,
+    looks_secret,
+    means_secret,
+    says_with,
+    stands_for,
+)
 
 Span = tuple[int, int]
 

@@ -11,9 +11,8 @@ import re2
 
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
 from interlock.redaction.kinds import KINDS, Kind
-from interlock.redaction.names import normal_name
+from interlock.redaction.names import has_letters_and_digits, normal_name, stands_for
 from interlock.redaction.places import PLACES
-from interlock.redaction.values import has_letters_and_digits, stands_for
 
 LONG: Final = 32_768  # bytes; in shorter texts, looking for each is as quick
 _REPEATS: Final = 16  # of hints that were found, before what is left is looked for alone

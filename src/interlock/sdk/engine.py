@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TypeAlias
 
 import msgspec
 
-from interlock.effects.classification.book import CallBook
-from interlock.effects.classification.memory import MemoryBook
+from interlock.effects.classification.book import CallBook, MemoryBook
 from interlock.engine import engine
 from interlock.engine.engine import Clock
 from interlock.engine.session_memory import OnceMemory, RoundsInMemory, counted

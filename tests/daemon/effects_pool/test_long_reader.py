@@ -24,7 +24,7 @@ from interlock.events.verdict import Vote
 from interlock.patterns.analyzed_call_view import AnalyzedCallView, CallAnalysis
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.policy.protected_paths import Guarded
 
 pytestmark = pytest.mark.deep

@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 from tests.builders import bash, call, view
 
-from interlock.effects.classification.classes import Classified, Replay, SideEffect
-from interlock.effects.classification.classify import Classifier
-from interlock.effects.classification.rules import ToolRule, ToolRules
+from interlock.effects.classification.classify import (
+    Classified,
+    Classifier,
+    Replay,
+    SideEffect,
+    ToolRule,
+    ToolRules,
+)
 from interlock.events.event import Event
 from interlock.features.receipts.settings import shipped_rules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.little_code import is_plain_awk, is_plain_code, is_plain_sed
+from interlock.effects.programs.roles import is_plain_awk, is_plain_code, is_plain_sed
 
 
 @pytest.mark.req("C05", "case:C23")

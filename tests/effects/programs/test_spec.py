@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.argument import special_case
-from interlock.effects.programs.program import Option, Role
-from interlock.effects.programs.spec import SpecError, parse_spec
+from interlock.effects.programs.lookup import SpecError, parse_spec
+from interlock.effects.programs.program import Option, Role, special_case
 
 
 def option(entry: str, name: str) -> Option:

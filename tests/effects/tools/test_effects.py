@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.effects.tools.effects import effects_of_call
-from interlock.effects.tools.network_host import file_path, url_hosts
+from interlock.effects.tools.fields import file_path, url_hosts
 from interlock.events.tool import SubjectKind, ToolCall, ToolSpec
 from interlock.events.tool_table import STANDARD_TOOLS
 

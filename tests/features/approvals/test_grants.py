@@ -11,7 +11,7 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.store.clock import timestamp
 
 WEEK = timestamp(1_000_000.0 + 7 * 86_400)

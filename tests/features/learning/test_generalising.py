@@ -16,7 +16,7 @@ from interlock.features.approvals.requests import Call
 from interlock.features.learning.generalize import propose, unfit
 from interlock.features.learning.history import ApprovedCall, Evidence
 from interlock.patterns.covered_call import covered
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 
 FOLDER = "/w/app"
 

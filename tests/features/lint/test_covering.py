@@ -7,8 +7,7 @@ import pytest
 from interlock.events.hook import PatternList
 from interlock.features.lint.contradictions import denial_covers, forbids, matcher_covers
 from interlock.features.lint.samples import sample_calls, view_of
-from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_matcher, parse_pattern
 
 COVERED = [
     ("Bash", "Bash(rm *)"),

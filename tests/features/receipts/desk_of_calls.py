@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.effects.classification.classes import Repeat, RunScope
+from interlock.effects.classification.classify import Repeat, RunScope
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall

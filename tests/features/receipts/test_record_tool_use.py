@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from tests.builders import Fails, bash, call, hook, rewriting, write
 
-from interlock.effects.classification.book import CallNote, Earlier
-from interlock.effects.classification.classes import Repeat
-from interlock.effects.classification.memory import MemoryBook
+from interlock.effects.classification.book import CallNote, Earlier, MemoryBook
+from interlock.effects.classification.classify import Repeat
 from interlock.engine.engine import Engine
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.decision import Decision

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.features.receipts.desk_of_calls import ALLOW, DENY, MAIL, Calls, broke, send, sent, with_input
 
-from interlock.effects.classification.classes import Repeat, RunScope
+from interlock.effects.classification.classify import Repeat, RunScope
 from interlock.errors import HookFailedError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

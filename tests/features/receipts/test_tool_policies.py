@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.builders import call, view
 
-from interlock.effects.classification.book import CallBook
-from interlock.effects.classification.memory import MemoryBook
+from interlock.effects.classification.book import CallBook, MemoryBook
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.features.receipts.settings import shipped_rules

@@ -12,8 +12,7 @@ from typing import Annotated, Final, Literal, NamedTuple, final
 import msgspec
 from msgspec import Meta
 
-from interlock.effects.classification.classes import SideEffect
-from interlock.effects.classification.classify import Classifier
+from interlock.effects.classification.classify import Classifier, SideEffect
 from interlock.errors import PatternError
 from interlock.events.hook import CallView, Handler, Matcher, Pattern
 from interlock.events.names import EventName

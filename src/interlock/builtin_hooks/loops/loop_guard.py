@@ -9,7 +9,7 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.effects.classification.classes import SideEffect
+from interlock.effects.classification.classify import SideEffect
 from interlock.effects.classification.key import canonical, normalised
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.effects.classification.classes import Classified, SideEffect
-from interlock.effects.tools.verbs import words_of
+from interlock.effects.classification.classify import Classified, SideEffect
+from interlock.effects.tools.fields import words_of
 from interlock.events.tool import JsonObject, ToolCall
 
 _MAIL: Final = frozenset({"mail", "email", "gmail", "emails", "mails", "sendmail"})

@@ -9,11 +9,27 @@ from typing import Final
 import msgspec
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.argument import Arguments, Flag, Operand, letters_act, special_case
-from interlock.effects.programs.little_code import LITTLE, after_suffix, is_plain_code
 from interlock.effects.programs.lookup import base_name, find_program, find_subcommand
-from interlock.effects.programs.program import Option, Program, Role
-from interlock.effects.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text, tail
+from interlock.effects.programs.program import (
+    Arguments,
+    Flag,
+    Operand,
+    Option,
+    Program,
+    Role,
+    letters_act,
+    special_case,
+)
+from interlock.effects.programs.roles import (
+    LITTLE,
+    ROLES_BY_TEXT,
+    after_suffix,
+    begins_command,
+    is_plain_code,
+    operand_roles,
+    roles_by_text,
+    tail,
+)
 
 __all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
 

@@ -9,8 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.argument import Arguments, Flag, Operand
-from interlock.effects.programs.program import HANDED_ON, Role
+from interlock.effects.programs.program import HANDED_ON, Arguments, Flag, Operand, Role
 
 _ASKING: Final = frozenset({"--help", "--version", "-help", "-version"})
 _YES: Final = frozenset({"true", "1", "t", "yes", "client", "server"})

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments
-from interlock.effects.programs.little_code import LITTLE, is_plain_code
 from interlock.effects.programs.program import Program, Role
+from interlock.effects.programs.roles import LITTLE, is_plain_code
 from interlock.effects.shell.context import CommandContext, Place, Texts
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings

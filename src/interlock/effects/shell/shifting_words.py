@@ -6,8 +6,7 @@ import re
 from typing import Final
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.argument import Arguments, may_take_more
-from interlock.effects.programs.program import Role
+from interlock.effects.programs.program import Arguments, Role, may_take_more
 from interlock.effects.shell.scope import Scope
 
 _OPTION: Final = r"(?:--?[A-Za-z][A-Za-z-]*=?)?"  # that a value may be attached to

@@ -11,16 +11,17 @@ from typing import Any, Final
 
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.path import socket_host
-from interlock.effects.tools.network_host import file_path, url_hosts
-from interlock.effects.tools.verbs import (
+from interlock.effects.tools.fields import (
     UNKNOWN,
     deeds_in,
+    file_path,
     holds_prose,
     kinds_for,
     kinds_of,
     may_name_path,
     names_path,
     names_url,
+    url_hosts,
     words_of,
 )
 from interlock.events.tool import JsonObject, SubjectKind, ToolCall, ToolSpec

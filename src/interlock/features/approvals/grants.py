@@ -19,7 +19,7 @@ from interlock.features.approvals.requests import Approvers
 from interlock.features.approvals.settings import ApprovalRules, Scopes
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.store.statements import statements
 
 _BOOKS: Final = 256

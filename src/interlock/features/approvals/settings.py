@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from interlock.events.hook import Pattern
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.words import duration
 from interlock.policy.format.entry import Text

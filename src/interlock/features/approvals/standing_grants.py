@@ -17,7 +17,7 @@ from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
 from interlock.features.approvals.settings import APPROVAL
 from interlock.patterns.covered_call import covered
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import Text
 from interlock.policy.settings.people import check_actor

@@ -19,7 +19,7 @@ from interlock.features.learning.history import ApprovedCall
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.covered_call import PLAIN, covered, same_word, same_words
 from interlock.patterns.index import PatternIndex
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 
 ENOUGH: Final = 3  # different operands before a `*` stands for them
 # Their operands say what they run, as subcommands do.

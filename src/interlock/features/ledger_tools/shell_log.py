@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.tools.carried import commands_of
+from interlock.effects.tools.fields import commands_of
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS

@@ -29,7 +29,7 @@ from interlock.features.lint.samples import (
 )
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
-from interlock.patterns.pattern import UNREAD
+from interlock.patterns.matcher import UNREAD
 
 # Tools of servers are named by whoever runs them.
 _FOREIGN: Final = ("mcp__", "mentu_")

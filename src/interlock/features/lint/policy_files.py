@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.events.hook import Hook, Pattern
 from interlock.events.source import Layer
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.document import Path as NodePath
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes

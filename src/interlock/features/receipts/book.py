@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from interlock.effects.classification.book import CallNote, Earlier, Staged
-from interlock.effects.classification.classes import Repeat, Replay, SideEffect
+from interlock.effects.classification.classify import Repeat, Replay, SideEffect
 from interlock.errors import FailureKind, HookFailedError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.effects.classification.classes import Replay, SideEffect
+from interlock.effects.classification.classify import Replay, SideEffect
 from interlock.events.short_text import and_more, plural, printable_line, shorten
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS

@@ -9,9 +9,14 @@ import msgspec
 from msgspec import Meta
 
 from interlock.effects.classification.book import NO_BOOK, CallBook, CallNote, Earlier
-from interlock.effects.classification.classes import Repeat, Replay, RunScope
-from interlock.effects.classification.classify import Classifier, is_shell
-from interlock.effects.classification.shell import unread_programs
+from interlock.effects.classification.classify import (
+    Classifier,
+    Repeat,
+    Replay,
+    RunScope,
+    is_shell,
+    unread_programs,
+)
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.hook import CallView, Handler, Hook
 from interlock.events.names import EventName, snake_case

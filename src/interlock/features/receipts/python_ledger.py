@@ -17,9 +17,8 @@ import msgspec
 
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.jsonrpc import Methods
-from interlock.effects.classification.book import CallBook, CallNote, Earlier, Staged
-from interlock.effects.classification.classes import Repeat, Replay
-from interlock.effects.classification.memory import key_of
+from interlock.effects.classification.book import CallBook, CallNote, Earlier, Staged, key_of
+from interlock.effects.classification.classify import Repeat, Replay
 from interlock.errors import FailureKind, HookFailedError, InterlockError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -17,8 +17,8 @@ from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
 from interlock.daemon.row_pruner import Tidying
 from interlock.effects.classification.book import CallBook, CallNote, project_of
-from interlock.effects.classification.classes import Repeat
-from interlock.effects.tools.carried import commands_of
+from interlock.effects.classification.classify import Repeat
+from interlock.effects.tools.fields import commands_of
 from interlock.errors import InterlockError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

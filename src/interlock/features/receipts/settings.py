@@ -10,9 +10,14 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.effects.classification.classes import Replay, SideEffect
-from interlock.effects.classification.classify import Classifier
-from interlock.effects.classification.rules import ToolRule, ToolRules, compiled
+from interlock.effects.classification.classify import (
+    Classifier,
+    Replay,
+    SideEffect,
+    ToolRule,
+    ToolRules,
+    compiled,
+)
 from interlock.errors import ConfigError
 from interlock.files.own_files import bundled_file
 from interlock.policy.files.document import Document, Findings

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.effects.classification.book import CallNote, project_of
-from interlock.effects.classification.classes import SideEffect
+from interlock.effects.classification.classify import SideEffect
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject

@@ -12,7 +12,7 @@ from interlock.events.hook import CallView, Handler, Pattern, PatternList
 from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.trust_scores.api import WEIGHTS, Score, Scores, check_weights
-from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.matcher import parse_pattern
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 ALLOWS: Final = 0.80
