@@ -6,7 +6,8 @@ import pytest
 
 from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import SpecError, parse_spec
-from interlock.effects.programs.program import Option, Role, special_case
+from interlock.effects.programs.program import Option, Role
+from interlock.effects.programs.roles import special_case
 
 
 def option(entry: str, name: str) -> Option:

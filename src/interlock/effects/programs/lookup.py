@@ -1,4 +1,4 @@
-"""Finding the table entry of a program by whatever name it is called."""
+"""Finds the table entry of a program by any of its names, and parses it (notation: `tables/__init__.py`)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
 
 
 class SpecError(ValueError):
-    """An entry of our tables that does not follow the notation."""
+    """A table entry breaks the notation."""
 
 
 class _Draft(NamedTuple):
-    """What has been read of one program so far."""
+    """What has been parsed of one program so far."""
 
     options: dict[str, Option]
     fields: dict[str, object]
@@ -35,7 +35,7 @@ class _Draft(NamedTuple):
 
 
 def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
-    """The program that a spec describes; a subcommand keeps what its parent's options mean everywhere."""
+    """Parse the spec of a program; a subcommand inherits the options of its parent."""
     draft = _Draft({}, {}, [])
     if parent is not None:
         draft.fields["style"] = parent.style
@@ -49,26 +49,26 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     longs = tuple(sorted(option for option in draft.options if option.startswith("--")))
     program = Program(name=name, options=draft.options, longs=longs, **draft.fields)  # type: ignore[arg-type] # by name
     runs_others = program.runs or program.transparent or program.scripts
-    acts = not (runs_others or program.shell or program.interpreter)
     roles = {*program.operands, program.rest, *program.last}
+    runs_code = not roles.isdisjoint(HANDED_ON)
     return msgspec.structs.replace(
         program,
-        hands_on=_hands_on(program),
+        hands_on=program.interpreter or name in ROLES_BY_TEXT or runs_code or _hands_on_values(program),
         unusual=runs_others or program.shell or program.device,
         even=not program.operands and not program.last and name not in LITTLE and name not in ROLES_BY_TEXT,
         signs=OPTION_SIGNS.union(option[0] for option in draft.options),
         steady=program.mixed and not program.runs and program.rest is not Role.SHELL,
-        passes_on=not acts or not roles.isdisjoint(HANDED_ON | {Role.COMMAND}),
+        passes_on=runs_others or program.shell or program.interpreter or runs_code or Role.COMMAND in roles,
     )
 
 
-def _hands_on(program: Program) -> bool:
-    """Whether any word could be text, code or a file that is run."""
-    roles = {*program.operands, program.rest, *program.last}
+def _hands_on_values(program: Program) -> bool:
+    """Return whether the value of an option, or an operand after it, could be run."""
+    roles: set[Role | None] = set()
     for option in program.options.values():
         roles |= {option.value, option.operands, *option.then, *(role for _, role in option.turns)}
         roles |= {case.value for _, case in option.cases}
-    return program.interpreter or program.name in ROLES_BY_TEXT or not roles.isdisjoint(HANDED_ON)
+    return not roles.isdisjoint(HANDED_ON)
 
 
 def _read_entry(draft: _Draft, name: str, text: str) -> None:
@@ -181,42 +181,42 @@ def _role(name: str, text: str) -> Role:
 
 _VERSIONED: Final = re.compile(r"([a-z+]+?)-?[0-9][0-9.]*(?:-(?:dev|config))?")
 _OF_FILE_SYSTEMS: Final = frozenset({"mkfs", "fsck"})  # `mkfs.ext4`
-_KEPT: Final = 4096  # names, so that made-up ones cannot fill the memory
-_LONGEST_KEPT: Final = 60  # characters of a name that nobody knows
+_MAX_CACHED: Final = 4096  # names; made-up ones must not fill the memory
+_LONGEST_CACHED: Final = 60  # characters of an unknown name
 _known: Final[dict[str, Program]] = {}
 _unknown: Final[set[str]] = set()
 
 
 def find_program(name: str) -> Program | None:
-    """The entry for a program given by name or path, or for `program subcommand`."""
+    """Return the entry for a program given by name or path, or for `program subcommand`."""
     if (known := _known.get(name)) is not None:
         return known
     if name in _unknown:
         return None
     entry = _find(name)
     if entry is None:
-        if len(_unknown) < _KEPT and len(name) <= _LONGEST_KEPT:
+        if len(_unknown) < _MAX_CACHED and len(name) <= _LONGEST_CACHED:
             _unknown.add(name)
         return None
     program = _parsed(entry)
-    if len(_known) < _KEPT:
+    if len(_known) < _MAX_CACHED:
         _known[name] = program
     return program
 
 
 def main_name(name: str) -> str | None:
-    """The name a program goes by in the table, without reading its entry."""
+    """Return the name a program has in the table, without parsing its entry."""
     entry = _find(name)
     return None if entry is None else _index()[entry][0]
 
 
 def find_subcommand(name: str) -> Program | None:
-    """The entry for exactly this `program subcommand`."""
+    """Return the entry for exactly this `program subcommand`."""
     return _known.get(name) or (find_program(name) if name in _index() else None)
 
 
 def known_alike(name: str) -> str | None:
-    """The program that a file system blind to case runs by this name, where nobody knows one of that name."""
+    """Return the known program that a case-insensitive file system runs for an unknown name."""
     low = base_name(name).lower()
     if low == base_name(name) or (name[:1] != "/" and "/" in name) or _find(low) is None:
         return None
@@ -224,23 +224,21 @@ def known_alike(name: str) -> str | None:
 
 
 def base_name(name: str) -> str:
-    """A program's name without its folders and without `.exe`."""
+    """Return a program's name without its folders and `.exe`."""
     base = name.rpartition("/")[2] if "/" in name else name
     return base[:-4] if "." in base and base[-4:].lower() == ".exe" else base
 
 
 def _find(name: str) -> str | None:
-    """The key a name is filed under: itself, its last part, without a version, without the GNU `g`."""
+    """Return the table key for a name: itself, its last part, without a version, without the GNU `g`."""
     index = _index()
     if name in index:
         return name
     base = base_name(name)
     if base in index:
         return base
-    return None if " " in base else _relative(base, index)
-
-
-def _relative(base: str, index: dict[str, tuple[str, str]]) -> str | None:
+    if " " in base:
+        return None
     if (match := _VERSIONED.fullmatch(base)) is not None and match[1] in index:
         return match[1]
     if base[:1] == "g" and base[1:] in _gnu_names():
@@ -259,7 +257,7 @@ def _parsed(key: str) -> Program:
 
 @cache
 def _index() -> dict[str, tuple[str, str]]:
-    """All names with the name they go by and their spec; keys `a,b` are alike, `a=b` are the same."""
+    """Map every name to its main name and spec; in a key, `a,b` share a spec and `a=b` are one program."""
     index: dict[str, tuple[str, str]] = {}
     for table in every_table():
         for key, spec in table.items():
@@ -275,7 +273,7 @@ def _index() -> dict[str, tuple[str, str]]:
 
 @cache
 def _gnu_names() -> frozenset[str]:
-    """Programs that package managers also install with a `g` in front."""
+    """Return the programs that package managers also install with a `g` in front."""
     return frozenset(
         """awk base64 basename cat chgrp chmod chown cp cut date dd df dirname du echo egrep env expand
         expr fgrep find fold grep head id install join kill link ln ls make md5sum mkdir mkfifo
@@ -291,15 +289,15 @@ _ADDRESS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SHORT: Final = re.compile(r"[A-Za-z0-9][\w-]*/[\w.-]+(?:#.*)?")
-# To these `owner/name` is a repository of GitHub.
+# These read `owner/name` as a GitHub repository.
 _WITH_SHORT: Final = frozenset(
     ("npx", "bunx", "npm exec", "npm init", "pnpm dlx", "pnpm create", "yarn dlx", "yarn create", "bun x")
 )
 
 
 def is_address(text: str, program: str) -> bool:
-    """Whether this program would fetch the package from there: `git+https://…`, `github:a/b`, `x@https://…`."""
-    if "/" not in text and ":" not in text:  # as nearly all names are
+    """Return whether the program would fetch a package from there: `git+https://…`, `github:a/b`, `x@https://…`."""
+    if "/" not in text and ":" not in text:  # a fast answer for nearly all names
         return False
     if _ADDRESS.match(text) is not None:
         return not text.startswith("file:")

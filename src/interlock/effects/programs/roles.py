@@ -1,4 +1,4 @@
-"""Which part each operand of a program plays, by its place."""
+"""What each operand means to a program, by its position and its text; sed and awk code is inspected."""
 
 from __future__ import annotations
 
@@ -9,50 +9,42 @@ from typing import Final
 from interlock.effects.effect import Word
 from interlock.effects.programs.program import Option, Program, Role
 
-# What is written there is in no file.
+# Writing to these changes no file.
 STREAMS: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
-# Operands that are something else where they look so.
+# Operands that mean something else if their text matches.
 _TRANSPORT: Final = (re.compile(r"\Aext::"), Role.CODE)  # git runs what follows
 _ALIAS: Final = (re.compile(r"\A!"), Role.CODE)  # for a shell
 _SCRIPT: Final = (re.compile(r"\Ascripts[.\[]"), Role.ASSIGNED)  # of a project, for a shell
-_TELLING: Final = {
-    "git clone": _TRANSPORT,
-    "git fetch": _TRANSPORT,
-    "git pull": _TRANSPORT,
-    "git ls-remote": _TRANSPORT,
+_ROLE_BY_PATTERN: Final = {
+    **dict.fromkeys(("git clone", "git fetch", "git pull", "git ls-remote"), _TRANSPORT),
     "git config": _ALIAS,
     "gh alias set": _ALIAS,
-    "npm pkg set": _SCRIPT,
-    "pnpm pkg set": _SCRIPT,
-    "bun pm pkg set": _SCRIPT,
-    "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
+    **dict.fromkeys(("npm pkg set", "pnpm pkg set", "bun pm pkg set"), _SCRIPT),
+    "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # key names
     "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
-    "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints
+    "ed": (re.compile(r"\A!"), Role.CODE),  # edits the output of a command
     "export": (re.compile("="), Role.ENV),  # with `-n`, too: a plain `export` brings the value back
     "fx": (re.compile("[(=`]"), Role.CODE),  # more than a path into the data
-    "lsof": (
-        re.compile(r"\A(?:TCP|UDP|tcp|udp)?(?:@[^/]*)?:[\w,-]+\Z"),
-        Role.TEXT,
-    ),  # a port: `lsof -i :3000`
+    # A port: `lsof -i :3000`.
+    "lsof": (re.compile(r"\A(?:TCP|UDP|tcp|udp)?(?:@[^/]*)?:[\w,-]+\Z"), Role.TEXT),
     "man": (re.compile("/"), Role.READ),  # shows this file
     "mlr": (re.compile(r"[({$]"), Role.CODE),  # of a later verb: `mlr sort -f a then put '…'`
     "yq": (re.compile(r"\bload"), Role.CODE),  # an expression that reads other files
 }
-# Of these, one operand alone is looked at; of `parted`, a disk with words that only show.
-_LABELS: Final = frozenset(("e2label", "fatlabel", "xfs_admin"))
-_SHOWING_PARTS: Final = frozenset(("print", "unit", "help", "version", "align-check", "quit"))
+_LABELS: Final = frozenset(("e2label", "fatlabel", "xfs_admin"))  # with one operand they only show a label
+_SHOWING_PARTS: Final = frozenset(("print", "unit", "help", "version", "align-check", "quit"))  # of `parted`
 _CHANGING_PARTS: Final = re.compile(
     r"\A(?:mk\w*|rm|resize\w*|name|set|toggle|rescue|disk_\w+|type|select|move|cp|check)\Z"
 )
 ROLES_BY_TEXT: Final = frozenset(
-    ("parallel", "scp", "rsync", "tee", "gcloud compute scp", "parted", *_LABELS, *_TELLING)
+    ("parallel", "scp", "rsync", "tee", "gcloud compute scp", "parted", *_LABELS, *_ROLE_BY_PATTERN)
 )
-# Names of the module are found sooner than members of a class.
+# Module names are looked up faster than class members.
 _TEXT, _COMMAND, _ENV, _SHELL, _NETWORK = Role.TEXT, Role.COMMAND, Role.ENV, Role.SHELL, Role.NETWORK
 
 
 def operand_roles(program: Program, count: int, change: Role | None, *, drops: bool) -> list[Role]:
-    """A role for each of `count` operands; options may change what the unnamed places mean."""
+    """Return a role for each of `count` operands; `change` is the role that options give them instead."""
     first = () if drops else program.operands
     last = program.last
     rest = program.rest or _TEXT
@@ -62,7 +54,7 @@ def operand_roles(program: Program, count: int, change: Role | None, *, drops: b
         rest, last = change, ()
         first = tuple([role for role in first if role is not _COMMAND])
     elif last[:1] == (_COMMAND,):
-        last = ()  # the command has been taken already, or there is none
+        last = ()  # the command was already taken, or there is none
     ending = min(len(last), count)
     roles = list(first[: count - ending])
     roles.extend([rest] * (count - ending - len(roles)))
@@ -72,7 +64,7 @@ def operand_roles(program: Program, count: int, change: Role | None, *, drops: b
 
 
 def begins_command(program: Program, place: int, text: str, change: Role | None, *, drops: bool) -> bool:
-    """True when the operand at this place is the first word of a command the program runs."""
+    """Return whether the operand at this place is the first word of a command that the program runs."""
     first = () if drops else program.operands
     if place < len(first) and (first[place] is not _COMMAND or change is None):
         return first[place] is _COMMAND
@@ -84,7 +76,7 @@ def begins_command(program: Program, place: int, text: str, change: Role | None,
 
 
 def tail(words: Sequence[Word], at: int, options: Mapping[str, Option]) -> tuple[Word, ...]:
-    """The command that begins here, without the `--` that the program takes away (`npm exec rm -- -rf x`)."""
+    """Return the command that begins here, without a `--` that the program drops (`npm exec rm -- -rf x`)."""
     found = tuple(words[at:])
     if found[0].text == "--" and len(found) > 1:
         return found[1:]
@@ -95,9 +87,14 @@ def tail(words: Sequence[Word], at: int, options: Mapping[str, Option]) -> tuple
 
 
 def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list[Role]:
-    """The roles of programs whose operands say themselves what they are."""
+    """Return the roles of operands that are told apart by their texts."""
     if program == "parallel":
-        return _parallel_roles(texts)
+        # A command stands before the first `:::`; without one, the arguments are commands.
+        at = next((at for at, text in enumerate(texts) if text.startswith(":::")), len(texts))
+        return [
+            _SHELL if place < at or (at == 0 and not text.startswith(":::")) else _TEXT
+            for place, text in enumerate(texts)
+        ]
     if program == "tee":
         return [_TEXT if text in STREAMS else role for text, role in zip(texts, roles, strict=True)]
     if program in _LABELS:
@@ -105,29 +102,48 @@ def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list
     if program == "parted":
         shows = texts[1:2] and texts[1] in _SHOWING_PARTS and not any(map(_CHANGING_PARTS.match, texts[1:]))
         return [Role.READ, *roles[1:]] if shows else roles
-    if program in _TELLING:
-        mark, change = _TELLING[program]
+    if program in _ROLE_BY_PATTERN:
+        mark, change = _ROLE_BY_PATTERN[program]
         return [change if mark.search(text) else role for text, role in zip(texts, roles, strict=True)]
     return [_NETWORK if _is_remote(text) else role for text, role in zip(texts, roles, strict=True)]
 
 
-def _parallel_roles(texts: Sequence[str]) -> list[Role]:
-    """What stands before the first `:::` is the command; when nothing does, the arguments are commands."""
-    at = next((at for at, text in enumerate(texts) if text.startswith(":::")), len(texts))
-    if at:
-        return [_SHELL] * at + [_TEXT] * (len(texts) - at)
-    return [_TEXT if text.startswith(":::") else _SHELL for text in texts]
-
-
 def _is_remote(text: str) -> bool:
-    """True for `host:path` and URLs: a colon before any slash."""
+    """Return whether a colon stands before any slash, as in `host:path` and URLs."""
     host, colon, _ = text.partition(":")
     return bool(colon and host) and "/" not in host
 
 
-LITTLE: Final = frozenset(("sed", "awk"))  # programs whose code is looked at
+_VERSION: Final = re.compile(r"(?:(?:c?python|pypy)@?)?[0-9]+(?:\.[0-9]+)*", re.ASCII)
 
-_LONGEST: Final = 4000  # characters; longer code is not looked at
+
+def special_case(option: Option, value: Word) -> tuple[Option, Word]:
+    """Return what an option is for this value, and the part of it that counts (`-o ProxyCommand=CMD`)."""
+    # Readers of settings ignore blanks and quotes around the name.
+    text = value.text.lstrip(' \t"' if value.fixed else " \t\"'")
+    low = text.lower()
+    for start, special in option.cases:
+        if start[0] in "=#":  # the whole value
+            if not value.fixed or (text != start[1:] if start[0] == "=" else not _VERSION.fullmatch(text)):
+                continue
+            return special, value
+        if start[0] == "*":
+            _, found, rest = text.partition(start[1:])
+            if not found:
+                continue
+        elif low.startswith(start):
+            rest = text[len(start) :]
+            if start[-1] == ".":
+                rest = rest.partition("=")[2]
+        else:
+            continue
+        return special, Word(rest.lstrip(' \t"=').removeprefix("!"), value.fixed, value.splits)
+    return option, value
+
+
+LITTLE: Final = frozenset(("sed", "awk"))  # programs whose code is inspected
+
+_LONGEST: Final = 4000  # characters; longer code is not inspected
 
 _SED_SIMPLE: Final = frozenset("pPdDnNgGhHxzl=qQ{}")
 _SED_ADDRESS: Final = re.compile(r"\s*(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\.|\[[^\]\n]*\])*/[IM]*)")
@@ -152,19 +168,14 @@ _AWK_KEYWORDS: Final = frozenset("in return print printf case else do exit".spli
 
 
 def is_plain_code(program: str, code: Word) -> bool:
-    """True when this program text surely does nothing but transform what the program was given."""
+    """Return whether this code certainly does nothing but transform the input."""
     if not code.fixed or len(code.text) > _LONGEST:
         return False
     return is_plain_sed(code.text) if program == "sed" else is_plain_awk(code.text)
 
 
-def after_suffix(code: Word) -> Role:
-    """What the word behind `sed -i ''` is: the script of one sed; to another a file, which stays as it is."""
-    return Role.READ if is_plain_code("sed", code) else Role.CODE
-
-
 def is_plain_sed(text: str) -> bool:
-    """True for scripts of substitutions and other commands that touch no file and run nothing."""
+    """Return whether a sed script touches no file and runs nothing."""
     at = 0
     while at < len(text):
         if text[at] in " \t\n;":
@@ -188,7 +199,7 @@ def _sed_addresses(text: str, at: int) -> int:
 
 
 def _sed_command(text: str, at: int) -> int:
-    """The place after one command, -1 when it is none that is known to be harmless."""
+    """Return where one command ends, -1 if it is not known to be harmless."""
     letter = text[at : at + 1] or "?"
     after = -1
     if letter in _SED_SIMPLE:
@@ -208,7 +219,7 @@ def _sed_command(text: str, at: int) -> int:
 
 
 def _sed_text(text: str, at: int) -> int:
-    """The place after text to insert: to the end of the line that no backslash continues."""
+    """Return where inserted text ends: at the first line end without a backslash."""
     while (end := text.find("\n", at)) >= 0:
         line = text[at:end]
         if (len(line) - len(line.rstrip("\\"))) % 2 == 0:
@@ -234,7 +245,7 @@ def _sed_substitution(text: str, at: int) -> int:
 
 
 def _sed_part(text: str, at: int, mark: str, *, brackets: bool) -> int:
-    """The place after the next mark; where a bracket hides one, programs differ, so it is not plain."""
+    """Return the place after the next mark, -1 if a bracket hides it: programs differ on that."""
     opened = False
     while at < len(text):
         letter = text[at]
@@ -253,11 +264,11 @@ def _sed_part(text: str, at: int, mark: str, *, brackets: bool) -> int:
 
 
 def is_plain_awk(text: str) -> bool:
-    """True for programs without commands, pipes, redirects and further files."""
+    """Return whether an awk program has no commands, pipes, redirects or further files."""
     if _has_power(text):
         return False
     at = braces = parens = 0
-    operand = False  # whether a `/` here divides
+    operand = False  # whether a `/` here is a division
     while at < len(text):
         if text[at] == "/" and not operand and (regex := _AWK_REGEX.match(text, at)) is not None:
             at, operand = regex.end(), True
@@ -269,7 +280,7 @@ def is_plain_awk(text: str) -> bool:
         if token is None or _awk_redirects(token[0], braces, parens):
             return False
         if token[0] == "/" and text[:at].rstrip(" \t")[-1:] == ")" and '"' in text[at:]:
-            return False  # `if (x) /"/` is not a division: strings could begin elsewhere than they seem to
+            return False  # `if (x) /"/` is not a division: a string may begin at another place than it seems
         at = token.end()
         piece = token[0]
         braces += (piece == "{") - (piece == "}")
@@ -281,15 +292,14 @@ def is_plain_awk(text: str) -> bool:
 
 
 def _has_power(text: str) -> bool:
-    """True where a word that runs or reads more stands anywhere, even in what looks like a string."""
-    for word in _AWK_WORDS.findall(text):
-        if word in _AWK_POWERS:
-            return True
-        if word[0].isdigit() and any(power in word for power in _AWK_POWERS):  # `1system(…)` is two words
-            return True
-    return False
+    """Return whether a word that runs or reads more stands anywhere, even in what looks like a string."""
+    return any(
+        # `1system(…)` is two words.
+        word in _AWK_POWERS or (word[0].isdigit() and any(power in word for power in _AWK_POWERS))
+        for word in _AWK_WORDS.findall(text)
+    )
 
 
 def _awk_redirects(piece: str, braces: int, parens: int) -> bool:
-    """True for a pipe, an indirect call, and a `>` where it is not a comparison."""
+    """Return whether this is a pipe, an indirect call, or a `>` that is no comparison."""
     return piece in ("|", "@", "\\") or (piece == ">" and braces > 0 and parens == 0)
