@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
-from interlock.ledger.repair import repair
+from interlock.features.ledger_tools.cli_maintenance import repair
 from interlock.redaction.redactor import KEYLESS
 from interlock.store.database import damage_note
 

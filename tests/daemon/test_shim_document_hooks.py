@@ -10,7 +10,7 @@ import pytest
 from tests.daemon.home import Home
 from tests.handlers.endpoint import Endpoint, serving
 
-from interlock.features.ledger_tools.shell_log import shell_log
+from interlock.features.ledger_tools.cli_stats import shell_log
 
 pytestmark = pytest.mark.deep
 

@@ -7,9 +7,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from interlock.ledger.chain import Head
-from interlock.ledger.ends import Checkpoint, Removal, make_checkpoint, make_removal, read_base
-from interlock.ledger.signing import Signer
+from interlock.ledger.ends import Checkpoint, Removal, Signer, make_checkpoint, make_removal, read_base
+from interlock.ledger.entry import Head
 from interlock.ledger.writer import LedgerWriter
 
 TS = "2026-01-01T00:00:00.000Z"

@@ -10,7 +10,7 @@ import pytest
 from tests.ledger.records import record
 
 from interlock.errors import LedgerError
-from interlock.ledger.chain import BLOCK_SIZE
+from interlock.ledger.entry import BLOCK_SIZE
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter

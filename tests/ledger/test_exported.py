@@ -17,8 +17,7 @@ from tests.ledger.signed import say_removal, sign_end
 
 from interlock.errors import LedgerError
 from interlock.ledger.ends import Checkpoint
-from interlock.ledger.export import ALL, Form, Selection, export
-from interlock.ledger.exported import verify_file
+from interlock.ledger.export import ALL, Form, Selection, export, verify_file
 from interlock.ledger.retention import remove
 from interlock.ledger.verify import Verification
 from interlock.ledger.writer import LedgerWriter

@@ -14,7 +14,7 @@ from tests.ledger.records import record
 
 from interlock.cli.policy_source import here
 from interlock.errors import LedgerError, StoreError
-from interlock.ledger.exported import verify_file
+from interlock.ledger.export import verify_file
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

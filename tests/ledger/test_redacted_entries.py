@@ -7,8 +7,7 @@ import sqlite3
 import pytest
 
 from interlock.cli.entry_text import details
-from interlock.ledger.report import standing_of
-from interlock.ledger.verify import verify
+from interlock.ledger.verify import standing_of, verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import Redactor
 

@@ -10,8 +10,8 @@ from tests.ledger.records import record
 from tests.ledger.signed import say_removal, sign_end
 
 from interlock.errors import LedgerError
-from interlock.ledger.chain import Head
 from interlock.ledger.ends import read_base
+from interlock.ledger.entry import Head
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.retention import find_end, remove, unfinished_removal, whole
 from interlock.ledger.verify import verify

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import LedgerError
-from interlock.ledger.signing import Signer, canonical, public_key, signature_fault
+from interlock.ledger.ends import Signer, canonical, public_key, signature_fault
 
 DOCUMENT = {"seq": 7, "hash": "ab" * 32, "ledger": "x", "rule": "älter als 30d"}
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from interlock.cli.app import make_app
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools import cli_show as ledger_search
+from interlock.features.ledger_tools import cli as ledger_search
 from interlock.ledger.writer import LedgerWriter
 from interlock.search.index import index_beside
 from interlock.store.database import open_database

@@ -17,7 +17,7 @@ from interlock.daemon.paths import places_of
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import Vote
 from interlock.ledger.entry import Entry
-from interlock.ledger.report import Standing, standing_of
+from interlock.ledger.verify import Standing, standing_of
 from interlock.web.decision_words import GAVE
 from interlock.web.policies import allowing_of_entry
 from interlock.web.queries.calls import Call, Traced, call_of

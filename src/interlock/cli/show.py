@@ -16,7 +16,7 @@ from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
 from interlock.feature import features
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.report import standing_of
+from interlock.ledger.verify import standing_of
 
 _ENTRY: Final = re.compile(r"#?[0-9]+|op_\w+")
 _SESSION: Final = re.compile(r"[0-9A-Za-z][\w.-]{3,}")

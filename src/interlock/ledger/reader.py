@@ -10,8 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.chain import Row
-from interlock.ledger.entry import Entry
+from interlock.ledger.entry import Entry, Row
 from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 

@@ -11,12 +11,11 @@ from collections.abc import Generator, Iterator
 from typing import Final, TypeVar
 
 from interlock.errors import LedgerError
-from interlock.ledger.chain import Head
 from interlock.ledger.ends import Base, Removal, last_removal, read_base
+from interlock.ledger.entry import Head
 from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
-from interlock.store.statements import statements
-from interlock.store.transaction import transaction
+from interlock.store.statements import statements, transaction
 
 _LOOK: Final = 2_000  # entries looked at in a step
 _ROWS: Final = 64  # entries removed in a step,

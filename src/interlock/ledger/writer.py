@@ -15,13 +15,24 @@ import msgspec
 
 from interlock.errors import InterlockError, LedgerError
 from interlock.events.tool import JsonObject
-from interlock.ledger.chain import GENESIS, Blocks, Head, bind, move, write_down
-from interlock.ledger.entry import COLUMNS, Body, Entry, Payload, columns_in, columns_of
+from interlock.ledger.entry import (
+    COLUMNS,
+    GENESIS,
+    Blocks,
+    Body,
+    Entry,
+    Head,
+    Payload,
+    bind,
+    columns_in,
+    columns_of,
+    move,
+    write_down,
+)
 from interlock.store.clock import seconds_of, timestamp
 from interlock.store.database import FileWatch
 from interlock.store.errors import explain, explain_errors
-from interlock.store.statements import statements
-from interlock.store.transaction import savepoint
+from interlock.store.statements import savepoint, statements
 
 _log: Final = logging.getLogger(__name__)
 _BITS: Final = 0xFFFFFFFF

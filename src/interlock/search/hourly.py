@@ -11,8 +11,7 @@ import msgspec
 
 from interlock.events.decision import needs_approval
 from interlock.events.names import EventName
-from interlock.ledger.chain import Row
-from interlock.ledger.entry import COLUMNS
+from interlock.ledger.entry import COLUMNS, Row
 from interlock.search.counts import bucket_of, coarse
 from interlock.store.statements import statements
 

@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import LedgerError, StoreError
-from interlock.ledger.chain import BLOCK_SIZE, Row
-from interlock.ledger.entry import COLUMNS
+from interlock.ledger.entry import BLOCK_SIZE, COLUMNS, Row
 from interlock.policy.locations import SEARCH
 from interlock.search.hourly import Hourly, forget_before
 from interlock.search.question import words_of
 from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 from interlock.store.files import FILE_MODE, secure_file
-from interlock.store.statements import statements
-from interlock.store.transaction import transaction
+from interlock.store.statements import statements, transaction
 
 _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
 _VERSION: Final = 4  # of what is kept and how: another one rebuilds the file

@@ -13,8 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.ledger.chain import Row
-from interlock.ledger.entry import COLUMNS, Entry, body_of
+from interlock.ledger.entry import COLUMNS, Entry, Row, body_of
 
 _LONGEST_TEXT: Final = 4_000  # characters of one text
 _ALL: Final = 16_000  # characters of all texts of an entry

@@ -16,7 +16,7 @@ from interlock.errors import StoreError
 from interlock.files.own_files import bundled_file
 from interlock.store.errors import explain
 from interlock.store.files import back_up
-from interlock.store.transaction import transaction
+from interlock.store.statements import transaction
 
 _STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 

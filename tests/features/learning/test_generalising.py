@@ -13,8 +13,8 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.approvals.requests import Call
-from interlock.features.learning.generalize import propose, unfit
 from interlock.features.learning.history import ApprovedCall, Evidence
+from interlock.features.learning.suggest import propose, unfit
 from interlock.patterns.covered_call import covered
 from interlock.patterns.matcher import parse_pattern
 

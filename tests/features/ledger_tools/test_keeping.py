@@ -20,10 +20,9 @@ from tests.ledger.records import record
 from interlock.daemon.client import request
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.group_commit import Committer
-from interlock.features.ledger_tools.rpc import LedgerAdmin
-from interlock.ledger.ends import read_base
+from interlock.features.ledger_tools.service import LedgerAdmin
+from interlock.ledger.ends import Signer, read_base
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from interlock.cli.app import make_app
 from interlock.cli.policy_source import here
-from interlock.features.ledger_tools.shell_log import ShellCall, ShellOutcome, shell_log
+from interlock.features.ledger_tools.cli_stats import ShellCall, ShellOutcome, shell_log
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.events.hook import PatternList
 from interlock.features.lint.contradictions import denial_covers, forbids, matcher_covers
-from interlock.features.lint.samples import sample_calls, view_of
+from interlock.features.lint.policy_files import sample_calls, view_of
 from interlock.patterns.matcher import parse_matcher, parse_pattern
 
 COVERED = [

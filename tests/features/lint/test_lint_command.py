@@ -16,7 +16,7 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
-from interlock.features.lint.lint import count_in_ledger
+from interlock.features.lint.cli import count_in_ledger
 from interlock.ledger.decision_record import body_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.load import load_policy

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.features.lint.linted import codes, hooks, linted, lists
 
-from interlock.features.lint.lint import HookCounts
+from interlock.features.lint.cli import HookCounts
 from interlock.features.lint.policy_files import Code, Weight
 
 _ASK = '{name: no-push, type: ask, matcher: "Bash(git push *)"}'

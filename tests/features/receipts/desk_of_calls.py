@@ -13,10 +13,9 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.call import RecordedCall, RedactBody
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.register import Register
-from interlock.features.receipts.tool_ledger import ToolLedger
+from interlock.features.receipts.tool_ledger import RecordedCall, RedactBody, ToolLedger
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.call_view import LocalCallView
@@ -77,7 +76,7 @@ class Calls:
 
     def rows(self, **filters: Any) -> list[RecordedCall]:
         """What is recorded, the newest first."""
-        return self.register.listed(**{"unfinished": False, "session": None, "most": 100, **filters})
+        return self.register.list_calls(**{"unfinished": False, "session": None, "most": 100, **filters})
 
     def statuses(self) -> list[str]:
         """How the recorded calls stand, the oldest first."""

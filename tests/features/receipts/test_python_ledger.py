@@ -15,7 +15,7 @@ from tests.daemon.home import Home
 from interlock import Engine, Event, ToolLedger, ToolRunner, Verdict, ask, deny, hook
 from interlock.daemon.client import request
 from interlock.errors import StoreError
-from interlock.features.ledger_tools.shell_log import shell_log
+from interlock.features.ledger_tools.cli_stats import shell_log
 from interlock.features.receipts.service import RecordedCalls
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

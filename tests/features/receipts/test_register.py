@@ -9,7 +9,7 @@ from tests.features.receipts.desk_of_calls import Calls, broke, send, sent
 
 from interlock.errors import StoreError
 from interlock.events.verdict import Vote
-from interlock.features.receipts.call import context_of, how_to_look, message_of
+from interlock.features.receipts.tool_ledger import context_of, how_to_look, message_of
 
 
 def unfinished(calls: Calls) -> str:

@@ -11,9 +11,8 @@ from tests.features.team_ledger.fleet import Fleet, Machine
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.shipper import Shipper
-from interlock.ledger.ends import make_removal, read_base
+from interlock.ledger.ends import Signer, make_removal, read_base
 from interlock.ledger.retention import find_end, remove, whole
-from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
 from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp

@@ -12,8 +12,7 @@ from tests.features.team_ledger.fleet import Fleet, Machine
 
 from interlock.features.team_ledger.postgres import connect, migrate_postgres
 from interlock.features.team_ledger.shipping_messages import Cursor
-from interlock.ledger.ends import make_checkpoint, read_base
-from interlock.ledger.signing import Signer
+from interlock.ledger.ends import Signer, make_checkpoint, read_base
 from interlock.store.clock import timestamp
 
 pytestmark = pytest.mark.deep

@@ -21,13 +21,10 @@ from interlock.cli.output import printable
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.files.own_files import write_whole
-from interlock.ledger.ends import Checkpoint, read_checkpoint
-from interlock.ledger.export import ALL, Form, Selection
+from interlock.ledger.ends import Checkpoint, public_key, read_checkpoint
+from interlock.ledger.export import ALL, Form, Selection, verify_file
 from interlock.ledger.export import export as chunks_of
-from interlock.ledger.exported import verify_file
-from interlock.ledger.report import Verdict
-from interlock.ledger.signing import public_key
-from interlock.ledger.verify import verify
+from interlock.ledger.verify import Verdict, verify
 from interlock.store.files import back_up, temporary_file
 
 proof = typer.Typer()

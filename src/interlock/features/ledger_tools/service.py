@@ -5,25 +5,205 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.jsonrpc import Methods
-from interlock.errors import StoreError
+from interlock.errors import LedgerError, StoreError
 from interlock.events.tool import JsonObject
-from interlock.features.ledger_tools.rpc import LedgerAdmin
 from interlock.files.own_files import write_whole
-from interlock.ledger.signing import FILE as SIGNING_KEY
-from interlock.ledger.signing import Signer
-from interlock.policy.settings.ledger import CHECKPOINTS, Checkpoints
+from interlock.ledger.ends import FILE as SIGNING_KEY
+from interlock.ledger.ends import Removal, Signer, last_removal, make_checkpoint, make_removal, read_base
+from interlock.ledger.entry import Head
+from interlock.ledger.retention import find_end, remove, unfinished_removal
+from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import CHECKPOINTS, Checkpoints, Retention
+from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 
 _log: Final = logging.getLogger(__name__)
-_EVERY_SECONDS: Final = 60.0
+_FIRST_SECONDS: Final = 60.0  # after the start: calls that wait for it come first
+_EVERY_SECONDS: Final = 600.0
+_PAUSE_SECONDS: Final = 0.005  # between steps: whoever calls is served
+_NAME: Final = re.compile(r"im_[0-9a-f]{32}")
+
+
+class LedgerAdmin:
+    """Works on the daemon's own connection, between turns, so that there is one writer."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        committer: Committer,
+        signer: Signer,
+        *,
+        rule: Callable[[], Retention | None],
+        loop: asyncio.AbstractEventLoop,
+        clock: Callable[[], float] = time.time,
+        carry: Callable[[int], object] | None = None,
+        shipped: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._committer: Final = committer
+        self._signer: Final = signer
+        self._rule: Final = rule
+        self._loop: Final = loop
+        self._clock: Final = clock
+        self._carry: Final = carry  # records again what is still needed of the entries up to a seq
+        self._shipped: Final = shipped  # the last entry the fleet has; None: there is no fleet
+        self._work: Iterator[object] | None = None
+        self._next: asyncio.TimerHandle | None = None
+
+    @property
+    def methods(self) -> Methods:
+        """What people may ask for."""
+        return {
+            "ledger.checkpoint": _answer_refusals(self.checkpoint),
+            "ledger.import": _answer_refusals(self.take_in),
+            "ledger.prune": _answer_refusals(self.prune),
+        }
+
+    def watch(self) -> None:
+        """Look for what is too old or too much, soon and then every now and then."""
+        if self._work is None:  # a person may have asked for a removal before this daemon got here
+            self._after(_FIRST_SECONDS, self.look)
+
+    def close(self) -> None:
+        """Leave what is under way to the next start."""
+        if self._next is not None:
+            self._next.cancel()
+        self._work = None
+
+    def look(self) -> None:
+        """Begin what retention asks for."""
+        rule = self._rule()
+        if self._work is None and rule is not None:
+            self._start(self._by_rule(rule))
+        else:
+            self._after(_EVERY_SECONDS, self.look)
+
+    def checkpoint(self, _: dict[str, Any]) -> JsonObject:
+        """Sign the end of the chain; that this was done is the next entry."""
+        self._commit()
+        made = make_checkpoint(read_base(self._connection), self._ledger.head, self._now(), self._signer)
+        self._record("checkpoint", made.document)
+        return made.document
+
+    def prune(self, params: dict[str, Any]) -> JsonObject:
+        """Remove everything up to an entry, as a person asked; it goes on when this has returned."""
+        last, rule = int(params["last"]), str(params["rule"])[:200]
+        if self._work is not None:
+            raise ValueError("old entries are being removed already; try again in a minute")
+        self._commit()
+        base, head = read_base(self._connection), self._ledger.head
+        if not base.seq < last <= head.seq:
+            raise ValueError(f"there are entries {base.seq + 1} to {head.seq}; name one of them")
+        if (
+            (shipped := self._shipped()) is not None
+            and last > shipped
+            and params.get("unshipped") is not True
+        ):
+            raise ValueError(
+                f"entries from {shipped + 1} on are not in the team ledger yet; see `interlock ledger "
+                "team status`, or remove them anyway with --unshipped"
+            )
+        found = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
+        entry, removal = self._say(Head(last, found[0]), f"{rule}, called by a person")
+        self._start(remove(self._connection, entry, removal))
+        return {"entry": entry, "first": removal.first, "last": removal.last, "count": removal.count}
+
+    def take_in(self, params: dict[str, Any]) -> JsonObject:
+        """Record entries of another ledger; those that are here already are not recorded again."""
+        asked = [(str(one["id"]), one["body"]) for one in params["entries"]]
+        if not all(_NAME.fullmatch(name) and isinstance(body, dict) for name, body in asked):
+            raise ValueError("an entry to import needs an id and a body")
+        self._commit()
+        by_id = statements("ledger")["by_id"]
+        new = {name: body for name, body in asked if not self._connection.execute(by_id, (name,)).fetchone()}
+        for name, body in new.items():
+            self._ledger.append("imported", "system", "", body, name=name)
+        self._commit()
+        return {"added": len(new), "known": len(asked) - len(new), "seq": self._ledger.head.seq}
+
+    def _by_rule(self, rule: Retention) -> Iterator[object]:
+        started = unfinished_removal(self._connection)
+        if started is not None:
+            yield from remove(self._connection, *started)
+        end = yield from find_end(self._connection, rule, self._clock(), self._ledger.head, self._shipped())
+        if end is not None:
+            yield from remove(self._connection, *self._say(*end))
+
+    def _say(self, last: Head, rule: str) -> tuple[int, Removal]:
+        """The entry is on disk before anything goes."""
+        if self._carry is not None:
+            self._carry(last.seq)
+        removal = make_removal(read_base(self._connection), last, rule, self._now(), self._signer)
+        self._record("retention", removal.document)
+        _log.info("removing entries %d to %d: %s", removal.first, removal.last, rule)
+        said = last_removal(self._connection)  # a gap may have been told in the same commit
+        if said is None or said[1] != removal:
+            raise LedgerError("the removal could not be recorded; run `interlock ledger verify`")
+        return said
+
+    def _start(self, work: Iterator[object]) -> None:
+        self._work = work
+        self._after(_PAUSE_SECONDS, self._step)
+
+    def _after(self, seconds: float, act: Callable[[], None]) -> None:
+        if self._next is not None:
+            self._next.cancel()
+        self._next = self._loop.call_later(seconds, act)
+
+    def _step(self) -> None:
+        """One step, unless something waits to be committed with what it changed."""
+        work, wait = self._work, _PAUSE_SECONDS
+        if work is not None and not self._ledger.joined:
+            try:
+                next(work)
+            except StopIteration:
+                self._work, wait = None, _EVERY_SECONDS
+            except (sqlite3.Error, StoreError) as error:
+                _log.warning("old entries were not removed: %s", error)
+                self._work, wait = None, _EVERY_SECONDS
+        self._after(wait, self.look if self._work is None else self._step)
+
+    def _record(self, op: str, document: JsonObject) -> None:
+        # Whatever people call a secret: what is signed is our own, and must stay as it was signed.
+        ours = tuple(value for value in document.values() if isinstance(value, str))
+        self._ledger.append(op, "system", "", document, keep=ours)
+        self._commit()
+
+    def _commit(self) -> None:
+        if not self._committer.commit():
+            raise LedgerError("the ledger cannot be written; see `interlock paths` for the log")
+
+    def _now(self) -> str:
+        return timestamp(self._clock())
+
+
+def _answer_refusals(
+    method: Callable[[dict[str, Any]], JsonObject],
+) -> Callable[[dict[str, Any]], JsonObject]:
+    """A refusal of the store is an answer, too."""
+
+    def answered(params: dict[str, Any]) -> JsonObject:
+        try:
+            return method(params)
+        except (sqlite3.Error, StoreError) as error:
+            raise ValueError(str(error)) from error
+
+    return answered
+
+
+_CHECKPOINT_SECONDS: Final = 60.0
 
 
 class AutoCheckpointer:
@@ -45,7 +225,7 @@ class AutoCheckpointer:
         self._head: Final = head
         self._trouble = ""  # what was said last, so that it is said once
 
-    async def watch(self, seconds: float = _EVERY_SECONDS) -> None:
+    async def watch(self, seconds: float = _CHECKPOINT_SECONDS) -> None:
         """Look until cancelled."""
         while True:
             await asyncio.sleep(seconds)

@@ -21,8 +21,9 @@ from interlock.features.lint.policy_files import (
     PolicyFile,
     Weight,
     about_hook,
+    sample_calls,
+    view_of,
 )
-from interlock.features.lint.samples import sample_calls, view_of
 from interlock.patterns.matcher import Everything
 
 # More is not a policy that a person wrote; what cannot be settled is not claimed.

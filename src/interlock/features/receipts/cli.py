@@ -1,4 +1,4 @@
-"""`interlock receipts`: which tool calls were recorded, and settling those whose end nobody saw."""
+"""`interlock receipts`: list recorded tool calls, and settle those whose end nobody saw."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ _HEADER = ("id", "status", "class", "begun", "session", "tool", "call")
 
 
 def calls_table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Calls as aligned rows under a header; on a screen the time is short and long cells give way."""
+    """Calls as a table; on a screen, times are short (`03-01 12:30`) and long cells are cut."""
+    short = screen_width() is not None
     cells = [
         (
             str(row["id"]),
             _status(row),
             str(row["side_effect"]),
-            str(row["created_at"]) if screen_width() is None else _minute(str(row["created_at"])),
+            str(row["created_at"])[5:16].replace("T", " ") if short else str(row["created_at"]),
             str(row["session_id"]),
             str(row["tool"]),
             str(row["summary"]),
@@ -34,23 +35,8 @@ def calls_table(rows: Sequence[dict[str, Any]]) -> list[str]:
     return table(_HEADER, cells, cut={1: 9, 2: 8, 4: 6, 5: 6, 6: 10})
 
 
-def _minute(at: str) -> str:
-    """`2026-03-01T12:30:05.123Z` as `03-01 12:30`."""
-    return at[5:16].replace("T", " ")
-
-
-def waiting_lines(runs: Sequence[dict[str, Any]]) -> list[str]:
-    """The runs in which something failed that a person should look at."""
-    return [printable(_waiting(run)) for run in runs]
-
-
-def _waiting(run: dict[str, Any]) -> str:
-    calls = f"{run['calls']} failed, check {run['call']}"
-    return f"run {run['run']} has waited for a person since {run['since']}: {calls}"
-
-
 def details(row: dict[str, Any]) -> list[str]:
-    """Everything known of one call; texts line by line, so that each character of them can be seen."""
+    """Everything known about one call; invisible characters in its texts are written out."""
     about = {
         "tool": row["tool"],
         "class": f"{row['side_effect']}, {row['replay']} (by {row['matched']} {row['rule'] or ''}".rstrip()
@@ -63,7 +49,10 @@ def details(row: dict[str, Any]) -> list[str]:
         "duration": f"{row['duration_ms']:g} ms" if row["duration_ms"] is not None else None,
         "attempt": row["attempt"],
         "step": row["step"],
-        "effects": _effects(row["effects"]),
+        "effects": "; ".join(
+            f"{kind} {', '.join(found) if isinstance(found, list) else found}"
+            for kind, found in row["effects"].items()
+        ),
         "error": ": ".join(filter(None, (row["error_code"], row["error_detail"]))),
         "settled by": row["resolved_by"],
         "note": row["note"],
@@ -79,7 +68,6 @@ _KINDS = {"read_only": "read-only call", "side_effect": "side effect"}
 
 
 def step_mark_table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Where things stood before the first calls of steps, as aligned rows under a header."""
     cells = [
         (
             str(row["taken_at"]),
@@ -97,11 +85,6 @@ def step_mark_table(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 def _status(row: dict[str, Any]) -> str:
     return f"{row['status']}, look" if row["waits"] else str(row["status"])
-
-
-def _effects(effects: dict[str, Any]) -> str:
-    shown = {kind: ", ".join(found) if isinstance(found, list) else found for kind, found in effects.items()}
-    return "; ".join(f"{kind} {found}" for kind, found in shown.items())
 
 
 def _texts(receipts: Sequence[dict[str, Any]]) -> list[str]:
@@ -145,8 +128,9 @@ def list_calls(
         typer.echo("\n".join(calls_table(found["calls"])))
     else:
         typer.echo("Every recorded call has ended." if unfinished else _NONE)
-    for line in waiting_lines(found["waiting"]):
-        typer.echo(line)
+    for run in found["waiting"]:
+        failed = f"{run['calls']} failed, check {run['call']}"
+        typer.echo(printable(f"run {run['run']} has waited for a person since {run['since']}: {failed}"))
     return 0
 
 
@@ -202,8 +186,8 @@ def resolve(
 
     Or let it run once more.
     """
-    said = {"succeeded": succeeded, "failed": failed, "retry": retry}
-    chosen = [word for word, given in said.items() if given]
+    answers = {"succeeded": succeeded, "failed": failed, "retry": retry}
+    chosen = [word for word, given in answers.items() if given]
     if len(chosen) != 1:
         raise InterlockError("add one of --succeeded, --failed and --retry")
     done = ask_daemon("receipts.resolve", {"id": name, "answer": chosen[0], "note": note})
@@ -216,5 +200,4 @@ def resolve(
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program its commands about recorded calls."""
     app.add_typer(receipts, name="receipts")

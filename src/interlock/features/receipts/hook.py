@@ -1,4 +1,4 @@
-"""`record_tool_use`: every call is on record before it runs, and closed with what came of it."""
+"""`record_tool_use` and `check_bash_side_effects`: record calls before they run, and how they ended."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
 from interlock.policy.hook_kind import BuildContext, Builtin
 
-# Both ends of a call: a hook that sees only one of them would leave every call open. A host that turns a
-# call down after us ends it, too.
+# Both ends of a call: a hook that sees only one would leave every call open. A host that denies a call
+# after us ends it too.
 ENDS: Final = (
     EventName.PRE_TOOL_USE,
     EventName.POST_TOOL_USE,
@@ -36,7 +36,7 @@ ENDS: Final = (
 
 
 class Recording(Rule):
-    """Base of the hooks that write to the book of calls; they run again when the input changed after them."""
+    """Base of the recording hooks; as a `Rule`, it runs again if the input changes after it."""
 
     def __init__(
         self,
@@ -66,12 +66,12 @@ _NOWHERE: Final = frozenset({"", "*"})
 
 
 def side_effects(view: CallView) -> JsonObject:
-    """By kind, the targets in the order of the text; what could not be read is said."""
+    """The targets by kind of effect, in the order of the text, and what could not be read."""
     found: dict[str, dict[str, None]] = {}
     for effect in view.effects:
-        word = _word(effect)
+        word = _classify(effect)
         if word is not None:
-            found.setdefault(word, {})[_place(effect, view.event.cwd)] = None
+            found.setdefault(word, {})[_target(effect, view.event.cwd)] = None
     unknown = unread_programs(view)
     if unknown and view.unread is None:
         found["unknown"] = dict.fromkeys(unknown)
@@ -81,8 +81,8 @@ def side_effects(view: CallView) -> JsonObject:
     return data
 
 
-def _place(effect: Effect, cwd: str) -> str:
-    """The target, seen from where the call is made: `touch rel` behind `cd docs` is `docs/rel`."""
+def _target(effect: Effect, cwd: str) -> str:
+    """The target as seen from the call's folder: `touch rel` after `cd docs` is `docs/rel`."""
     target = effect.target
     if target in _NOWHERE:
         return "?"
@@ -93,7 +93,7 @@ def _place(effect: Effect, cwd: str) -> str:
     return os.path.relpath(path, cwd) if inside else path
 
 
-def _word(effect: Effect) -> str | None:
+def _classify(effect: Effect) -> str | None:
     if effect.kind is EffectKind.WRITE:
         return "creates" if _is_new(effect) else "writes"
     if effect.kind is EffectKind.DELETE:
@@ -102,7 +102,7 @@ def _word(effect: Effect) -> str | None:
 
 
 def _is_new(effect: Effect) -> bool:
-    """Whether nothing is there yet; a target that is not known may be anything."""
+    """Whether the target does not exist yet; an unknown target may be anything."""
     if not effect.known or effect.target in _NOWHERE:
         return False
     path = os.path.expanduser(effect.target)
@@ -117,7 +117,7 @@ _VOTES: Final = {Repeat.DENY: Vote.DENY, Repeat.ASK: Vote.ASK}
 
 @final
 class RecordToolUse(Recording):
-    """Prepares before a call, closes after it; a repeat is denied or asked about where the policy says so."""
+    """Records both ends of a call; a repeat is denied or asked about if the policy says so."""
 
     kind: Final = "record_tool_use"
 
@@ -133,31 +133,22 @@ class RecordToolUse(Recording):
             return NO_OPINION
         effects = side_effects(view) if is_shell(event.tool.name) else {}
         note = self._note(view, event.tool, effects)
-        return self._judged(note, self._book.prepare(note))
-
-    def _judged(self, note: CallNote, earlier: Earlier | None) -> Verdict:
-        evidence = _intent(note)
-        if earlier is None or note.call.replay is not Replay.EXACT or self._repeat is Repeat.ALLOW:
+        earlier, call = self._book.prepare(note), note.call
+        source = f"{call.matched} {call.rule}".strip()
+        data = {"side_effect": str(call.effect), "replay": str(call.replay), "told_by": source}
+        evidence = Evidence(kind="tool_call", data=data, ledger=False)
+        if earlier is None or call.replay is not Replay.EXACT or self._repeat is Repeat.ALLOW:
             return Verdict(evidence=evidence)
-        return Verdict(vote=_VOTES[self._repeat], reason=_reason(earlier), evidence=evidence)
+        return Verdict(vote=_VOTES[self._repeat], reason=_describe_repeat(earlier), evidence=evidence)
 
 
-def _intent(note: CallNote) -> Evidence:
-    """What the call was taken for, in the trace of its decision."""
-    call = note.call
-    told = f"{call.matched} {call.rule}".strip()
-    data = {"side_effect": str(call.effect), "replay": str(call.replay), "told_by": told}
-    return Evidence(kind="tool_call", data=data, ledger=False)
-
-
-def _reason(earlier: Earlier) -> str:
+def _describe_repeat(earlier: Earlier) -> str:
+    when = f" at {earlier.at}" if earlier.at else ""
     if earlier.status == "succeeded":
         receipt = f" Its receipt: {earlier.receipt}" if earlier.receipt else ""
-        when = f" at {earlier.at}" if earlier.at else ""
         return f"{DETECTED} This exact call succeeded{when} ({earlier.name}).{receipt}"
     if not earlier.name:
         return f"{DETECTED} The same call is being decided right now; wait until it ends."
-    when = f" at {earlier.at}" if earlier.at else ""
     return (
         f"{DETECTED} This exact call started{when} ({earlier.name}) and its end is not known: it may have "
         "happened. Check whether it took effect; a person can settle it with `interlock receipts resolve "
@@ -167,7 +158,7 @@ def _reason(earlier: Earlier) -> str:
 
 @final
 class CheckBashSideEffects(Recording):
-    """Logs the intent of a command that leaves a mark; any other call is none of its business."""
+    """Records shell commands that change something; it ignores all other calls."""
 
     kind: Final = "check_bash_side_effects"
 
@@ -191,7 +182,7 @@ class CheckBashSideEffects(Recording):
 
 
 class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said of a call that was made before, and within what."""
+    """What happens to repeated calls."""
 
     repeat: Annotated[
         Repeat,
@@ -204,34 +195,33 @@ class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = RunScope.SESSION
 
 
-class NothingToChoose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hook that is as it is."""
+class NoOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hook without options."""
 
 
-def _record(options: RecordConfig, context: BuildContext) -> Handler | None:
-    if _misplaced(context):
+def _make_record(options: RecordConfig, context: BuildContext) -> Handler | None:
+    if (book := _find_book(context)) is None:
         return None
-    book, classifier = context.services.find(CallBook) or NO_BOOK, context.classifier()
+    classifier = context.classifier()
     return RecordToolUse(book=book, classifier=classifier, repeat=options.repeat, scope=options.scope)
 
 
-def _check_shell(_options: NothingToChoose, context: BuildContext) -> Handler | None:
-    if _misplaced(context):
-        return None
-    book, classifier = context.services.find(CallBook) or NO_BOOK, context.classifier()
-    return CheckBashSideEffects(book=book, classifier=classifier)
+def _make_check(_options: NoOptions, context: BuildContext) -> Handler | None:
+    book = _find_book(context)
+    return None if book is None else CheckBashSideEffects(book=book, classifier=context.classifier())
 
 
-def _misplaced(context: BuildContext) -> bool:
+def _find_book(context: BuildContext) -> CallBook | None:
+    """Where the hook records; None if it is written at an event that is no end of a call."""
     if context.event in ENDS:
-        return False
+        return context.services.find(CallBook) or NO_BOOK
     written = snake_case(context.event)
     context.misplaced(f"a call neither starts nor ends at `{written}`; move it to `pre_tool_use`", "type")
-    return True
+    return None
 
 
 def _finish(made: Hook, _options: msgspec.Struct, _context: BuildContext) -> Hook:
-    """One line records both ends of a call, before whichever of them it is written."""
+    """Bind the hook to both ends of a call, whichever of them the policy names."""
     return msgspec.structs.replace(made, events=ENDS)
 
 
@@ -239,15 +229,15 @@ RECORD_TOOL_USE: Final = Builtin(
     kind="record_tool_use",
     about="Records calls before they run, and how they ended.",
     options=RecordConfig,
-    make=_record,
+    make=_make_record,
     tightens=True,
     finish=_finish,
 )
 CHECK_BASH_SIDE_EFFECTS: Final = Builtin(
     kind="check_bash_side_effects",
     about="Records what shell commands would create, write and delete.",
-    options=NothingToChoose,
-    make=_check_shell,
+    options=NoOptions,
+    make=_make_check,
     tightens=True,
     finish=_finish,
 )

@@ -27,10 +27,10 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import final_note
-from interlock.features.receipts.call import truncate
 from interlock.features.receipts.hook import ENDS, RecordToolUse
 from interlock.features.receipts.register import ToolRecord
 from interlock.features.receipts.service import RecordedCalls
+from interlock.features.receipts.tool_ledger import truncate
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.locations import Locations, locate
@@ -40,50 +40,50 @@ from interlock.store.database import open_database
 
 _log: Final = logging.getLogger(__name__)
 FILE: Final = "tool-ledger.db"  # in the state folder
-_SECONDS: Final = 10.0  # for the daemon, or for another process that writes
-_MOST: Final = 1_000  # calls given at once
-_REMEMBERED: Final = 4_096  # calls under way
+_SECONDS: Final = 10.0  # waiting for the daemon, or for another process that writes
+_MOST: Final = 1_000  # calls returned at once
+_REMEMBERED: Final = 4_096  # running calls
 _FORGOTTEN_AT_ONCE: Final = 10_000
 _DAY: Final = 86_400.0
-_LONGEST: Final = 128 * 1024  # bytes of an input or output on the way; less is kept of it anyway
-_TOLD: Final = ("duration_ms", "is_interrupt", "reason")  # what the record takes of a host's fields
+_LONGEST: Final = 128 * 1024  # bytes of an input or output that are sent; less is stored anyway
+_HOST_FIELDS: Final = ("duration_ms", "is_interrupt", "reason")  # those that are recorded
 
 Status: TypeAlias = Literal["prepared", "running", "succeeded", "failed"]
 _Ask: TypeAlias = Callable[[str, dict[str, Any]], Any]
 
 
 class ToolLedger:
-    """Records every call an `Engine` allows, with what came of it; a context manager."""
+    """Records every call an `Engine` allows, and how it ended; a context manager."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, keep_days: float = 90.0) -> None:
-        """Without a `path`, the daemon keeps the calls; a file in the state folder where none runs.
+        """Without a `path`, the daemon stores the calls, or a file in the state folder if none runs.
 
-        In a file of its own, calls that ended more than `keep_days` ago are removed when it is opened.
+        Calls that ended more than `keep_days` ago are removed when the file is opened.
         """
         if keep_days <= 0:
             raise ValueError(f"keep_days `{keep_days:g}` is out of range; give a number above 0")
-        locations = _locations()
+        locations = locate(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
         self._file: Final = (
             None
             if path is None and _daemon_takes_calls(locations)
             else _OwnFile(Path(path) if path is not None else locations.state / FILE, keep_days)
         )
-        self._ask: Final[_Ask] = self._file.ask if self._file else _of_daemon(locations)
+        self._ask: Final[_Ask] = self._file.ask if self._file else _daemon_client(locations)
         self._book: Final = _Book(self._ask)
 
     @property
     def path(self) -> Path | None:
-        """The file of its own; None where the daemon keeps the calls."""
+        """The file with the calls; None if the daemon stores them."""
         return self._file.path if self._file else None
 
     @property
     def book(self) -> CallBook:
-        """Where an engine's hooks write."""
+        """Where the hooks of an engine record calls."""
         return self._book
 
     @property
     def hook(self) -> Hook:
-        """Records what an engine allows; the last hook of all: what any other denies is not a call."""
+        """The recording hook; it must come last, because a call that another hook denies never happens."""
         return Hook(
             name="tool_ledger",
             events=ENDS,
@@ -99,14 +99,13 @@ class ToolLedger:
         status: Status | None = None,
         limit: int = 100,
     ) -> list[ToolRecord]:
-        """Recorded calls, the newest first; raise StoreError when they cannot be read."""
+        """Recorded calls, newest first; raise StoreError if they cannot be read."""
         if not 1 <= limit <= _MOST:
             raise ValueError(f"limit `{limit}` is out of range; give a number from 1 to {_MOST}")
         params = {"session": session, "tool": tool, "status": status, "limit": limit}
         return msgspec.convert(self._ask("receipts.calls", params), list[ToolRecord])
 
     def close(self) -> None:
-        """Close the file, if there is one."""
         if self._file:
             self._file.close()
 
@@ -123,7 +122,7 @@ class ToolLedger:
 
 
 class _Book:
-    """Where the recording hook of an engine writes: staged here, recorded when the decision stands."""
+    """Stages calls of an engine, and records them when their decision is final."""
 
     def __init__(self, ask: _Ask) -> None:
         self._ask: Final = ask
@@ -132,23 +131,21 @@ class _Book:
         self._begun: Final[OrderedDict[tuple[str, str], CallNote]] = OrderedDict()
 
     def prepare(self, note: CallNote) -> Earlier | None:
-        """Stage a call, and tell whether it was made before."""
         looks = note.repeat is not Repeat.ALLOW and note.call.replay is Replay.EXACT
         plain = _plain(note)
         key = key_of(plain)
         try:
-            told = self._ask("receipts.earlier", _params(plain)) if looks else None
+            earlier = self._ask("receipts.earlier", _params(plain)) if looks else None
         except InterlockError as error:
             raise HookFailedError(FailureKind.CRASH, str(error)) from error
         with self._lock:
             busy = looks and next(self._staged.others(note, key), None) is not None
             self._staged.put(note, key)
-        if told is not None:
-            return msgspec.convert(told, Earlier)
+        if earlier is not None:
+            return msgspec.convert(earlier, Earlier)
         return Earlier(name="", status="prepared") if busy else None
 
     def close(self, note: CallNote) -> None:
-        """Stage the end of a call."""
         with self._lock:
             self._staged.put(note)
 
@@ -165,11 +162,11 @@ class _Book:
             self._ask("receipts.record", _params(_plain(note)))
             with self._lock:
                 self._begun[_place(event)] = note
-                while len(self._begun) > _REMEMBERED:
+                if len(self._begun) > _REMEMBERED:
                     self._begun.popitem(last=False)
 
     def withdraw(self, event: Event) -> None:
-        """The call was refused after all: drop what was staged, and close what was recorded."""
+        """Drop what was staged for a call that was refused after all, and close what was recorded."""
         with self._lock:
             self._staged.take(event)
             note = self._begun.get(_place(event)) if event.name == EventName.PRE_TOOL_USE else None
@@ -183,12 +180,12 @@ class _Book:
         try:
             self._ask("receipts.record", _params(_plain(note)))
         except InterlockError as error:
-            # It has happened: its result is worth more to the agent than the record of it.
+            # The call has happened, and the agent needs its result more than the record.
             _log.warning("the end of a call to %s could not be recorded: %s", note.call.tool, error)
 
 
 class _OwnFile:
-    """The tables of the daemon's database in a file of our own; one thread holds its connection."""
+    """A database of its own with the daemon's tables; one thread holds its connection."""
 
     def __init__(self, path: Path, keep_days: float) -> None:
         self.path: Final = path
@@ -201,7 +198,6 @@ class _OwnFile:
             raise
 
     def ask(self, method: str, params: dict[str, Any]) -> Any:
-        """The answer the daemon would give."""
         try:
             return self._thread.submit(self._methods[method], params).result()
         except (ValueError, RuntimeError) as error:  # refused, or closed already
@@ -230,12 +226,8 @@ class _OwnFile:
         return connection
 
 
-def _locations() -> Locations:
-    return locate(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
-
-
 def _daemon_takes_calls(locations: Locations) -> bool:
-    """Whether a daemon runs that takes the calls of this process: not those of one that an agent started."""
+    """Whether a daemon runs and records calls of this process; it refuses processes that an agent started."""
     try:
         request(locations.socket, "receipts.calls", {"limit": 1}, seconds=_SECONDS)
     except DaemonError:
@@ -243,7 +235,7 @@ def _daemon_takes_calls(locations: Locations) -> bool:
     return True
 
 
-def _of_daemon(locations: Locations) -> _Ask:
+def _daemon_client(locations: Locations) -> _Ask:
     def ask(method: str, params: dict[str, Any]) -> Any:
         try:
             return request(locations.socket, method, params, seconds=_SECONDS)
@@ -262,8 +254,9 @@ def _params(note: CallNote) -> dict[str, Any]:
 
 
 def _plain(note: CallNote) -> CallNote:
-    """A note of which all is JSON, with no more of the event than the record takes."""
+    """The note as plain JSON, with only the parts of the event that are recorded."""
     event, tool = note.event, note.event.tool
+    given = tool and _shorten(tool.input)
     short = Event(
         name=event.name,
         session_id=event.session_id,
@@ -271,30 +264,30 @@ def _plain(note: CallNote) -> CallNote:
         project=event.project,
         actor=event.actor,
         host=event.host,
-        tool=tool and ToolCall(name=tool.name, input=_short_input(tool), use_id=tool.use_id),
-        tool_output=_short(event.tool_output),
+        tool=tool
+        and ToolCall(
+            name=tool.name,
+            input=given if isinstance(given, dict) else {"input": given},
+            use_id=tool.use_id,
+        ),
+        tool_output=_shorten(event.tool_output),
         error=event.error and event.error[:_LONGEST],
         agent_id=event.agent_id,
         agent_type=event.agent_type,
         transcript_path=event.transcript_path,
         permission_mode=event.permission_mode,
         commitment_id=event.commitment_id,
-        extra={name: event.extra[name] for name in _TOLD if name in event.extra},
+        extra={name: event.extra[name] for name in _HOST_FIELDS if name in event.extra},
     )
     return msgspec.structs.replace(note, event=short, identity=None)
 
 
-def _short_input(tool: ToolCall) -> dict[str, Any]:
-    short = _short(tool.input)
-    return short if isinstance(short, dict) else {"input": short}
-
-
-def _short(value: Any) -> Any:
-    """A value as JSON knows it; of a long one its head, its tail and the digest of all."""
+def _shorten(value: Any) -> Any:
+    """The value as plain JSON; of a long one the head, the tail and the digest."""
     try:
         written = msgspec.json.encode(value, enc_hook=repr)
     except (TypeError, ValueError, RecursionError):
-        return truncate(value, KEYLESS.body).text
-    if len(written) > _LONGEST:
-        return truncate(value, KEYLESS.body).text
-    return msgspec.json.decode(written)
+        written = b""
+    if written and len(written) <= _LONGEST:
+        return msgspec.json.decode(written)
+    return truncate(value, KEYLESS.body).text

@@ -1,4 +1,4 @@
-"""What people see of recorded calls, and what they say of those whose end nobody saw."""
+"""Reading recorded calls, and resolving those whose end nobody saw."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import msgspec
 
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject
-from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, Excerpt, RecordedCall, call_of
-from interlock.features.receipts.steps import StepMark, mark_of
+from interlock.features.receipts.book import ReceiptStore, StepMark
+from interlock.features.receipts.tool_ledger import MOST_ATTEMPTS, PREFIX, Excerpt, RecordedCall, call_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
@@ -29,15 +28,15 @@ ANSWERS: Final[dict[str, tuple[str, str | None, str | None]]] = {
 
 
 class Receipt(Excerpt, frozen=True, kw_only=True):
-    """A stored text and how final it is."""
+    """The stored input or output of a call."""
 
-    kind: str
-    state: str
+    kind: str  # `request` or `response`
+    state: str  # `pending` or `final`
     created_at: str
 
 
 class Register:
-    """Reads the table of calls; what a person resolves is an entry of the ledger, too."""
+    """Reads the table of calls; what a person resolves also becomes an entry of the ledger."""
 
     def __init__(
         self,
@@ -53,7 +52,7 @@ class Register:
         self._clock: Final = clock
         self._sql: Final = statements("receipts")
 
-    def listed(
+    def list_calls(
         self,
         *,
         unfinished: bool = False,
@@ -62,13 +61,12 @@ class Register:
         tool: str | None = None,
         status: str | None = None,
     ) -> list[RecordedCall]:
-        """Calls, the newest first; `unfinished` are also those that wait for a person."""
+        """Calls, newest first; `unfinished` includes those that wait for a person."""
         name = "unfinished" if unfinished else "listed" if session is None else "listed_of"
         wanted = {"session_id": session, "tool": tool, "status": status, "most": most}
         return [call_of(row) for row in self._rows(name, wanted)]
 
     def get(self, name: str) -> RecordedCall:
-        """One call; raise StoreError when there is none of this name."""
         if not name.startswith(PREFIX):
             raise StoreError(
                 f"`{name}` is not the id of a call; write `{PREFIX}…` as `interlock receipts list` shows it"
@@ -79,7 +77,6 @@ class Register:
         return call_of(rows[0])
 
     def receipts(self, call: RecordedCall) -> list[Receipt]:
-        """What went into a call and what came back, as far as it is kept."""
         names = ("kind", "state", "head", "tail", "bytes", "sha256", "created_at")
         found = self._rows("receipts", (call.id,))
         return [Receipt(**dict(zip(names, row, strict=True))) for row in found]
@@ -90,16 +87,20 @@ class Register:
         return [dict(zip(names, row, strict=True)) for row in self._rows("waiting", (most,))]
 
     def marks(self, session: str | None, most: int) -> list[StepMark]:
-        """Where things stood before the first calls of steps, the newest step first."""
-        return [mark_of(row) for row in self._rows("marks", {"session_id": session, "most": most})]
+        """Step marks, newest step first."""
+        names = StepMark.__struct_fields__[:-1]
+        return [
+            StepMark(**dict(zip(names, about, strict=True)), state=msgspec.json.decode(state))
+            for *about, state in self._rows("marks", {"session_id": session, "most": most})
+        ]
 
     def unfinished_in(self, project: str) -> list[RecordedCall]:
-        """Calls of a project that left a mark, perhaps, and have no known end; the oldest first."""
+        """Calls of a project that may have left a mark and have no known end, oldest first."""
         rows = self._rows("open_in", {"project": self._ledger.name(project), "most": _SHOWN})
         return [call_of(row) for row in rows][::-1]
 
     def resolve(self, name: str, answer: str, *, by: str, note: str | None = None) -> RecordedCall:
-        """Say how a call ended, or that it may run once more; raise StoreError when that cannot be said."""
+        """Record how a call ended, or that it may run again; raise StoreError if the answer does not fit."""
         call = self.get(name)
         self._check(call, answer)
         status, code, replay = ANSWERS[answer]
@@ -152,7 +153,7 @@ def _body(call: RecordedCall, answer: str, by: str, note: str | None) -> dict[st
 
 
 class ToolRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One call; a text that is too long to be kept whole has a line where something was left out."""
+    """One call, for Python programs; a long text has a line where something was left out."""
 
     name: str  # tc_…
     session_id: str
@@ -171,8 +172,7 @@ class ToolRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record_of(call: RecordedCall, receipts: Sequence[Receipt]) -> ToolRecord:
-    """A call with its texts."""
-    texts = {one.kind: _value(one) for one in receipts}
+    texts = {one.kind: one.text if one.tail else msgspec.json.decode(one.head) for one in receipts}
     return ToolRecord(
         name=call.name,
         session_id=call.session_id,
@@ -189,7 +189,3 @@ def record_of(call: RecordedCall, receipts: Sequence[Receipt]) -> ToolRecord:
         project=call.project,
         effects=call.effects,
     )
-
-
-def _value(receipt: Receipt) -> Any:
-    return receipt.text if receipt.tail else msgspec.json.decode(receipt.head)

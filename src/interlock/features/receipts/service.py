@@ -1,4 +1,4 @@
-"""Everything that recorded calls need in the daemon, put together in one place."""
+"""Recorded calls in the daemon: what people and Python agents may ask for, and what a new session learns."""
 
 from __future__ import annotations
 
@@ -25,9 +25,15 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.call import RecordedCall, RedactBody, context_of, how_to_look, message_of
 from interlock.features.receipts.register import Register, record_of
-from interlock.features.receipts.tool_ledger import ToolLedger
+from interlock.features.receipts.tool_ledger import (
+    RecordedCall,
+    RedactBody,
+    ToolLedger,
+    context_of,
+    how_to_look,
+    message_of,
+)
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain
 
@@ -39,7 +45,7 @@ _TEXT: Final = 8_000  # characters of a command, or of an error, in the entry of
 
 
 class RecordedCalls:
-    """Hooks stage calls in its book, the decider settles them, people see and resolve them."""
+    """The store of calls and the requests that read and change it."""
 
     def __init__(
         self,
@@ -57,7 +63,7 @@ class RecordedCalls:
         self.register: Final = Register(connection, ledger, self.book, clock=clock)
 
     def recover(self) -> None:
-        """At the start: calls whose answer was kept and whose end was not have ended."""
+        """At the start, mark calls as ended whose response was stored before the last daemon died."""
         try:
             names = self._calls.recover()
         except sqlite3.Error as error:
@@ -66,15 +72,11 @@ class RecordedCalls:
             _log.info("%d calls had ended before the last daemon did", len(names))
 
     def methods(self, person: str, commit: Callable[[], bool]) -> Methods:
-        """What people may ask for."""
+        """The requests that people may make."""
 
-        def listed(params: dict[str, Any]) -> Any:
-            session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
-            found = self.register.listed(
-                unfinished=params.get("unfinished") is True,
-                session=str(session) if session is not None else None,
-                most=most,
-            )
+        def list_calls(params: dict[str, Any]) -> Any:
+            unfinished = params.get("unfinished") is True
+            found = self.register.list_calls(unfinished=unfinished, **_selection(params))
             return {"calls": [_row(call) for call in found], "waiting": self.register.waiting(_MOST)}
 
         def show(params: dict[str, Any]) -> Any:
@@ -85,9 +87,7 @@ class RecordedCalls:
             return {**_row(call), "receipts": kept, "look": look}
 
         def checkpoints(params: dict[str, Any]) -> Any:
-            session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
-            found = self.register.marks(str(session) if session is not None else None, most)
-            return {"checkpoints": msgspec.to_builtins(found)}
+            return {"checkpoints": msgspec.to_builtins(self.register.marks(**_selection(params)))}
 
         def resolve(params: dict[str, Any]) -> Any:
             note = params.get("note")
@@ -98,7 +98,7 @@ class RecordedCalls:
             return {"id": call.name, "status": call.status, "answer": params["answer"], "by": person}
 
         return {
-            "receipts.list": _answer_refusals(listed),
+            "receipts.list": _answer_refusals(list_calls),
             "receipts.show": _answer_refusals(show),
             "receipts.checkpoints": _answer_refusals(checkpoints),
             "receipts.resolve": _answer_refusals(resolve),
@@ -107,41 +107,40 @@ class RecordedCalls:
     def of_programs(
         self, commit: Callable[[], bool], refusal: Callable[[int], str | None] = lambda _: None
     ) -> Methods:
-        """What agents in Python ask for, who record and read calls by themselves."""
+        """The requests of Python agents, which record and read their calls themselves."""
 
-        def heard(params: dict[str, Any]) -> dict[str, Any]:
-            if (why := refusal(params.get(PEER, 0))) is not None:
-                raise ValueError(why)
-            return params
+        def allow(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+            def checked(params: dict[str, Any]) -> Any:
+                if (why := refusal(params.get(PEER, 0))) is not None:
+                    raise ValueError(why)
+                return method(params)
+
+            return _answer_refusals(checked)
 
         def earlier(params: dict[str, Any]) -> Any:
-            note = msgspec.convert(heard(params)["note"], CallNote)
+            note = msgspec.convert(params["note"], CallNote)
             return msgspec.to_builtins(self._calls.earlier(self._calls.key(note), note))
 
         def record(params: dict[str, Any]) -> Any:
-            self._record(msgspec.convert(heard(params)["note"], CallNote))
+            self._record(msgspec.convert(params["note"], CallNote))
             if not commit():
                 raise ValueError("the call could not be recorded; try again")
             return {"recorded": True}
 
         def calls(params: dict[str, Any]) -> Any:
-            given = heard(params)
-            found = self.register.listed(
-                session=given.get("session"),
-                tool=given.get("tool"),
-                status=given.get("status"),
-                most=max(1, min(int(given.get("limit") or _MOST), _MOST)),
+            found = self.register.list_calls(
+                session=params.get("session"),
+                tool=params.get("tool"),
+                status=params.get("status"),
+                most=max(1, min(int(params.get("limit") or _MOST), _MOST)),
             )
             return msgspec.to_builtins([record_of(call, self.register.receipts(call)) for call in found])
 
-        return {
-            "receipts.earlier": _answer_refusals(earlier),
-            "receipts.record": _answer_refusals(record),
-            "receipts.calls": _answer_refusals(calls),
-        }
+        methods = {"earlier": earlier, "record": record, "calls": calls}
+        return {f"receipts.{name}": allow(method) for name, method in methods.items()}
 
     def _record(self, note: CallNote) -> None:
-        """One end of a call, as the program that makes it tells it."""
+        """Record one end of a call that a Python agent reports."""
         begins = note.event.name == EventName.PRE_TOOL_USE
         name = None if begins else self._calls.open_of(note)
         if begins:
@@ -168,16 +167,15 @@ class RecordedCalls:
         )
 
     def forget(self, before: str, most: int) -> int:
-        """Remove calls that ended before a time."""
         return self._calls.forget(before, most)
 
     def tidying(self) -> Tidying:
-        """Removes calls that ended longer ago than the ledger keeps its entries."""
+        """Removes calls that ended before the oldest entry the ledger keeps."""
         return Tidying(self._connection, self._ledger, self._calls.forget, "old calls", self._clock)
 
 
 class ReceiptService:
-    """What is not on record does not run; whose end nobody saw is told when a session starts."""
+    """The feature in the daemon; a new session is told of calls whose end nobody saw."""
 
     def __init__(self, context: DaemonContext) -> None:
         self._context: Final = context
@@ -187,28 +185,24 @@ class ReceiptService:
         self.withdraw: Final = self._calls.book.withdraw
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        """Where hooks stage calls."""
         return {CallBook: self._calls.book}
 
     def people_methods(self) -> Methods:
-        """What people may ask for."""
         return self._calls.methods(person_name(), self._context.committer.commit)
 
     def methods(self) -> Methods:
-        """What agents in Python ask for."""
         return self._calls.of_programs(self._context.committer.commit, self._objection)
 
     def _objection(self, pid: int) -> str | None:
-        """Why a process may not record calls by itself: those of a host's agent come from its hooks."""
+        """Why a process may not record calls itself: the hooks of a host record its agent's calls."""
         agent = self._context.agents.standing(pid).kind is Kind.AGENT
         return "this process belongs to an agent whose hooks record its calls" if agent else None
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        """Removing old calls."""
         return (self._calls.tidying().watch(self._context.policies.retention),)
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
-        """At the start of a session, the agent and the person learn of calls whose end nobody saw."""
+        """When a session starts, tell the agent and the person about calls whose end nobody saw."""
         event = opened.event
         if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":
             return decision
@@ -228,12 +222,12 @@ class ReceiptService:
         )
 
     def _is_over(self, call: RecordedCall, event: Event) -> bool:
-        """A session that starts has nothing under way; another one may, as long as its host runs."""
+        """Calls of a session that starts, or whose host is gone, can no longer be running."""
         return call.session_id == event.session_id or not self._context.agents.alive(call.session_id)
 
 
 def _log_fields(event: Event) -> dict[str, Any]:
-    """What the log of shell commands shows of a call: what runs, or how that ended."""
+    """What the log of shell commands shows of a call: its command, or how it ended."""
     if event.name == EventName.PRE_TOOL_USE:
         commands = commands_of(event.tool.input) if event.tool else None
         return {"tool_input": {"command": commands[:_TEXT]}, "cwd": event.cwd} if commands else {}
@@ -250,8 +244,13 @@ def _row(call: RecordedCall) -> dict[str, Any]:
     return {**plain, "id": call.name}
 
 
+def _selection(params: dict[str, Any]) -> dict[str, Any]:
+    session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
+    return {"session": str(session) if session is not None else None, "most": most}
+
+
 def _answer_refusals(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
-    """A refusal is an answer, too."""
+    """Answer with the text of an InterlockError instead of failing."""
 
     def answered(params: dict[str, Any]) -> Any:
         try:

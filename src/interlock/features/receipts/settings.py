@@ -1,4 +1,4 @@
-"""`settings.tool_policies`: tables that say what tools change, read before the one that is shipped."""
+"""`settings.tool_policies`: tables that say what tools change; the built-in table comes after them."""
 
 from __future__ import annotations
 
@@ -53,8 +53,6 @@ class ToolRuleEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ToolPolicyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of rules, in order."""
-
     version: Annotated[Text, Meta(description='The format, in quotes: "1".')]
     rules: list[ToolRuleEntry] = []
 
@@ -62,17 +60,14 @@ class ToolPolicyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ToolPolicies(msgspec.Struct, frozen=True, kw_only=True):
-    """All tables of a policy."""
-
     overlays: tuple[ToolRule, ...] = ()
 
     def classifier(self) -> Classifier:
-        """Says what calls change; the shipped table is read with the first policy that needs it."""
         return Classifier(ToolRules((*self.overlays, *shipped_rules())))
 
 
 def _merge(files: Iterable[FileSettings[list[str]]]) -> ToolPolicies:
-    """The tables that policy files name, an earlier layer's first; a project has none, or it could loosen."""
+    """Read the tables that policy files name; a project may name none, because they can loosen a policy."""
     overlays: list[ToolRule] = []
     for file in trusted(files, "list what tools change"):
         for index, name in enumerate(file.written):
@@ -88,13 +83,12 @@ def _merge(files: Iterable[FileSettings[list[str]]]) -> ToolPolicies:
 
 @cache
 def shipped_rules() -> tuple[ToolRule, ...]:
-    """The table that comes with Interlock."""
     content = bundled_file(f"features/receipts/{_SHIPPED}").read_bytes()
     return tuple(_rules(document_of(content, Path(_SHIPPED), FileKind.GENESIS)))
 
 
 def _find_table(name: str, index: int, file: FileSettings[list[str]]) -> Path | None:
-    """Beside the policy that names it: there an agent cannot change it."""
+    """The path of a table; it must be beside its policy, where an agent cannot change it."""
     named = PurePath(name)
     if named.is_absolute() or ".." in named.parts or name.startswith("~"):
         file.problem(f"`{name}` is outside the folder of this policy; put it beside the policy", index)

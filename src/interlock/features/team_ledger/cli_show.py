@@ -33,7 +33,7 @@ from interlock.events.source import Layer
 from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.reader import MachineRow, TeamEntry, TeamFilter, TeamReader
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine
-from interlock.ledger.chain import Head
+from interlock.ledger.entry import Head
 from interlock.policy.load import load_policy
 
 if TYPE_CHECKING:

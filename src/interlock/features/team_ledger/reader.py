@@ -10,8 +10,7 @@ from msgspec import Meta
 
 from interlock.events.tool import JsonObject
 from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
-from interlock.ledger.chain import Head
-from interlock.ledger.entry import body_of
+from interlock.ledger.entry import Head, body_of
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres import Connection

@@ -16,9 +16,8 @@ import msgspec
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
 from interlock.features.team_ledger.reader import GAP, column_text
-from interlock.ledger.chain import GENESIS, Head, write_down
 from interlock.ledger.ends import Base, read_base
-from interlock.ledger.entry import Entry, Payload
+from interlock.ledger.entry import GENESIS, Entry, Head, Payload, write_down
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 

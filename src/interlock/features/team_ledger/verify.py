@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
-from interlock.features.team_ledger.reader import GAP, TeamEntry, TeamRecord, column_text, decode_record
+from interlock.features.team_ledger.reader import (
+    GAP,
+    TeamEntry,
+    TeamRecord,
+    column_text,
+    decode_record,
+)
 from interlock.features.team_ledger.shipping_messages import Cursor
-from interlock.ledger.chain import GENESIS, Head
-from interlock.ledger.entry import StoredRecord, text_or_none
-from interlock.ledger.signing import signature_fault
+from interlock.ledger.ends import signature_fault
+from interlock.ledger.entry import GENESIS, Head, StoredRecord, text_or_none
 from interlock.ledger.verify import Break, checkpoint_in
 
 if TYPE_CHECKING:

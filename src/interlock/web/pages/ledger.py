@@ -16,8 +16,7 @@ from starlette.responses import Response
 
 from interlock.errors import InterlockError, LedgerError
 from interlock.ledger.reader import Filter
-from interlock.ledger.report import Verdict
-from interlock.ledger.verify import verify
+from interlock.ledger.verify import Verdict, verify
 from interlock.policy.files.words import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.clock import timestamp

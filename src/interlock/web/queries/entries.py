@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.ledger.report import Standing, standing_of
+from interlock.ledger.verify import Standing, standing_of
 from interlock.search.question import Question, excerpt, rule_of, texts_of
 from interlock.search.search import Finder, needs_index
 from interlock.web.decision_words import decision_word
