@@ -1,11 +1,15 @@
-"""Both ends of a chain, signed: where it begins after retention, and checkpoints of where it ends."""
+"""What is signed about a ledger: where it begins after retention, and checkpoints of where it ends.
+
+A signature is Ed25519 over the document without `signature`: JSON in UTF-8, members in the order of their
+names, no blanks. Its `key` is the public key; a reader needs only that, and a reason to trust it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -27,7 +31,7 @@ _LONGEST_KEY: Final = 4_096
 
 
 class Signer:
-    """Signs with the key in a file of ours, made at the first signature; the library is loaded then too."""
+    """Signs with the key in a private file; the first signature makes the key and loads the library."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
@@ -41,12 +45,12 @@ class Signer:
 
 
 def canonical(document: JsonObject) -> bytes:
-    """The bytes that are signed: everything but the signature itself."""
+    """The bytes that are signed: the document without its signature."""
     return _SORTED.encode({name: value for name, value in document.items() if name != "signature"})
 
 
 def signature_fault(document: JsonObject, keys: Collection[str] = ()) -> str | None:
-    """What is wrong with a document's signature, if anything; with `keys` it must be by one of them."""
+    """What is wrong with a signature, if anything; with `keys`, one of them must have made it."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -63,7 +67,7 @@ def signature_fault(document: JsonObject, keys: Collection[str] = ()) -> str | N
 
 
 def public_key(text: str) -> str:
-    """A public key from 64 digits or a PEM text, in the form documents name it."""
+    """A public key as 64 hexadecimal digits, from those digits or a PEM text."""
     bare = text.strip()
     try:
         if bare.startswith("-----BEGIN"):
@@ -95,7 +99,7 @@ def _read(path: Path) -> Ed25519PrivateKey | None:
         text = read_private(path, _LONGEST_KEY)
     except FileNotFoundError:
         return None
-    except OSError as error:  # also when others could read it, and so sign in our name
+    except OSError as error:  # also if others can read the key, and so could sign in our name
         raise LedgerError(
             f"cannot read the signing key `{path}`: {error.strerror}; move it away and a new one is made"
         ) from error
@@ -110,11 +114,7 @@ def _read(path: Path) -> Ed25519PrivateKey | None:
 
 def _make(path: Path) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import (
-        Encoding,
-        NoEncryption,
-        PrivateFormat,
-    )
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
     key = Ed25519PrivateKey.generate()
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -131,7 +131,7 @@ RETENTION_FORMAT: Final = "interlock-retention/1"
 
 
 class Base(NamedTuple):
-    """The name of a ledger and the last entry that was removed from its front."""
+    """The name of a ledger, and the last entry that retention removed."""
 
     ledger: str
     seq: int = 0
@@ -145,15 +145,23 @@ class Base(NamedTuple):
         return Head(self.seq, self.hash)
 
 
-class Removal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a `retention` entry says; the members stand in the order of their names."""
+_Digits = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class _Signed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    @property
+    def document(self) -> JsonObject:
+        """The record as it is written and signed."""
+        return msgspec.structs.asdict(self)
+
+
+class Removal(_Signed, frozen=True, kw_only=True):
+    """The body of a `retention` entry; the members are in the order of their names."""
 
     count: int
     first: int
     format: Literal["interlock-retention/1"]
-    hash: Annotated[
-        str, Meta(pattern="^[0-9a-f]{64}$")
-    ]  # of the last one removed: the first one left follows it
+    hash: _Digits  # of the last entry removed, which the first one left follows
     key: str
     last: int
     ledger: str
@@ -161,18 +169,26 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     signature: str
     ts: str
 
+
+class Checkpoint(_Signed, frozen=True, kw_only=True):
+    """The body of a `checkpoint` entry; the members are in the order of their names."""
+
+    entries: int  # how many the ledger held
+    format: Literal["interlock-checkpoint/1"]
+    hash: _Digits  # of the entry `seq`
+    key: _Digits  # the public key it is signed with
+    ledger: str  # the name of the ledger
+    seq: int
+    signature: Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
+    ts: str
+
     @property
-    def document(self) -> JsonObject:
-        """As it is written and signed."""
-        return msgspec.structs.asdict(self)
-
-
-class _RemovalRecord(msgspec.Struct, frozen=True):
-    body: Removal
+    def head(self) -> Head:
+        """The end of the chain that was signed."""
+        return Head(self.seq, bytes.fromhex(self.hash))
 
 
 def read_base(connection: sqlite3.Connection) -> Base:
-    """The base as it stands."""
     with explain_errors("cannot read the ledger", LedgerError):
         found = connection.execute(statements("proof")["base"]).fetchone()
     if found is None:
@@ -182,7 +198,7 @@ def read_base(connection: sqlite3.Connection) -> Base:
 
 def make_removal(base: Base, last: Head, rule: str, ts: str, signer: Signer) -> Removal:
     """Sign what is about to be removed."""
-    document: dict[str, Any] = {
+    document: JsonObject = {
         "count": last.seq - base.seq,
         "first": base.seq + 1,
         "format": RETENTION_FORMAT,
@@ -195,54 +211,44 @@ def make_removal(base: Base, last: Head, rule: str, ts: str, signer: Signer) -> 
     return msgspec.convert(signer.sign(document), Removal)
 
 
+Found = TypeVar("Found")
+
+
+class _Record(msgspec.Struct, Generic[Found], frozen=True):
+    body: Found
+
+
 def removal_in(payload: bytes) -> Removal | None:
-    """What the payload of a `retention` entry says, or None when it says no such thing."""
+    """The body of a `retention` entry, or None if the payload is something else."""
+    return _decode_body(payload, _Record[Removal])
+
+
+def checkpoint_in(payload: bytes) -> Checkpoint | None:
+    """The body of a `checkpoint` entry, or None if the payload is something else."""
+    return _decode_body(payload, _Record[Checkpoint])
+
+
+def _decode_body(payload: bytes, kind: type[_Record[Found]]) -> Found | None:
     try:
-        return msgspec.json.decode(payload, type=_RemovalRecord).body
+        return msgspec.json.decode(payload, type=kind).body
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
 
 def last_removal(connection: sqlite3.Connection) -> tuple[int, Removal] | None:
-    """The newest `retention` entry and its place."""
+    """The newest `retention` entry: its seq and its body."""
     found = connection.execute(statements("proof")["last_retention"]).fetchone()
     removal = removal_in(found[1]) if found else None
     return (found[0], removal) if removal is not None else None
 
 
 def entry_at(connection: sqlite3.Connection, seq: int) -> Entry | None:
-    """One entry, by its place."""
     row = connection.execute(statements("ledger")["by_seq"], (seq,)).fetchone()
     return Entry(*row) if row else None
 
 
 CHECKPOINT_FORMAT: Final = "interlock-checkpoint/1"
 _LONGEST: Final = 65_536
-
-Digits = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-
-
-class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is signed, and by whom; the members stand in the order of their names."""
-
-    entries: int  # how many the ledger held
-    format: Literal["interlock-checkpoint/1"]
-    hash: Digits  # of the entry `seq`
-    key: Digits  # the public key it is signed with
-    ledger: str  # the name of the ledger
-    seq: int
-    signature: Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
-    ts: str
-
-    @property
-    def head(self) -> Head:
-        """The end of the chain it is about."""
-        return Head(self.seq, bytes.fromhex(self.hash))
-
-    @property
-    def document(self) -> JsonObject:
-        """As it is written and signed."""
-        return msgspec.structs.asdict(self)
 
 
 def make_checkpoint(base: Base, head: Head, ts: str, signer: Signer) -> Checkpoint:
@@ -259,7 +265,7 @@ def make_checkpoint(base: Base, head: Head, ts: str, signer: Signer) -> Checkpoi
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read one from a file; whether its signature holds is asked when it is compared."""
+    """Read a checkpoint from a file; its signature is checked when it is compared."""
     try:
         with path.open("rb") as file:
             content = file.read(_LONGEST)

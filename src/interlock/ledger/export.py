@@ -15,10 +15,10 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.ends import Base, Checkpoint, read_base, removal_in
+from interlock.ledger.ends import Base, Checkpoint, checkpoint_in, read_base, removal_in
 from interlock.ledger.entry import COLUMNS, GENESIS, Row, StoredRecord, text_or_none
 from interlock.ledger.reader import snapshot
-from interlock.ledger.verify import Break, Chain, Verification, Walk, checkpoint_in, first_fault, verify
+from interlock.ledger.verify import Break, Chain, Verification, Walk, first_fault, verify
 from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 

@@ -1,4 +1,4 @@
-"""Checking a chain in one pass: the first entry that is not as it was written, or not what was signed."""
+"""Verifying a chain in one pass: the first entry that was changed, or that contradicts what was signed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from typing import Final, NamedTuple
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.ends import Base, Checkpoint, Removal, entry_at, read_base, removal_in, signature_fault
+from interlock.ledger.ends import (
+    Base,
+    Checkpoint,
+    Removal,
+    checkpoint_in,
+    entry_at,
+    read_base,
+    removal_in,
+    signature_fault,
+)
 from interlock.ledger.entry import (
     COLUMNS,
     GENESIS,
@@ -29,48 +38,37 @@ from interlock.store.statements import statements
 
 
 class Break(msgspec.Struct, frozen=True, kw_only=True):
-    """The first place where the chain does not hold."""
+    """The first place where the chain is broken."""
 
     seq: int
     what: str
 
 
 class Chain(NamedTuple):
-    """A chain that was read: its name, both ends, and what was signed inside it."""
+    """A chain that was read: its base, its head, and what was signed in it."""
 
     base: Base
     head: Head
-    hash_of: Callable[[int], bytes | None]  # of an entry that is there
-    signed: Sequence[tuple[int, bytes]] = ()  # place and payload of its `checkpoint` entries
-    whole: bool = True  # the head is its end, and not the place where it broke
-
-
-class _CheckpointRecord(msgspec.Struct, frozen=True):
-    body: Checkpoint
-
-
-_CHECKPOINT: Final = msgspec.json.Decoder(_CheckpointRecord)
-
-
-def checkpoint_in(payload: bytes) -> Checkpoint | None:
-    """What the payload of a `checkpoint` entry says, or None when it says no such thing."""
-    try:
-        return _CHECKPOINT.decode(payload).body
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
+    hash_of: Callable[[int], bytes | None]  # the hash of an entry, None if it is missing
+    signed: Sequence[tuple[int, bytes]] = ()  # seq and payload of its `checkpoint` entries
+    whole: bool = True  # the head is the end of the chain, not the place where it broke
 
 
 def first_fault(
     chain: Chain, payload_of_removal: bytes | None, outside: Iterable[Checkpoint], keys: Collection[str]
 ) -> Break | None:
-    """The first place that contradicts something signed."""
-    faults = [base_fault(chain, payload_of_removal, keys), *_own_faults(chain, keys)]
-    faults += [checkpoint_fault(chain, checkpoint, keys) for checkpoint in outside]
+    """The first place that contradicts something signed, in the chain or in checkpoints kept `outside`."""
+    faults = [_base_fault(chain, payload_of_removal, keys), *_own_faults(chain, keys)]
+    faults += [_checkpoint_fault(chain, checkpoint, keys) for checkpoint in outside]
+    return _first(faults)
+
+
+def _first(faults: Iterable[Break | None]) -> Break | None:
     return min((fault for fault in faults if fault), key=lambda fault: fault.seq, default=None)
 
 
-def base_fault(chain: Chain, payload: bytes | None, keys: Collection[str]) -> Break | None:
-    """What is wrong with the beginning; `payload` is the entry that should explain it."""
+def _base_fault(chain: Chain, payload: bytes | None, keys: Collection[str]) -> Break | None:
+    """What is wrong with the beginning; `payload` is the `retention` entry that should explain it."""
     base = chain.base
     if base.head == GENESIS:
         return None
@@ -89,7 +87,7 @@ def _contradiction(chain: Chain, removal: Removal) -> str | None:
         return (
             f"the `retention` entry removed {removal.first} to {removal.last}, and the chain starts elsewhere"
         )
-    # While the removal is under way the rest of it still stands, and must lead to what was signed.
+    # During a removal, the entries that are still there must lead to what was signed.
     found = base.hash if base.seq == removal.last else chain.hash_of(removal.last)
     if found is None or found.hex() != removal.hash:
         return "it does not follow the entry that was signed as the last one removed"
@@ -104,11 +102,10 @@ def _own_faults(chain: Chain, keys: Collection[str]) -> Iterable[Break | None]:
         elif what := signature_fault(checkpoint.document, keys):
             yield Break(seq=seq, what=f"checkpoint: {what}")
         else:
-            yield checkpoint_fault(chain, checkpoint, keys)
+            yield _checkpoint_fault(chain, checkpoint, keys)
 
 
-def checkpoint_fault(chain: Chain, checkpoint: Checkpoint, keys: Collection[str]) -> Break | None:
-    """What a checkpoint contradicts, if anything."""
+def _checkpoint_fault(chain: Chain, checkpoint: Checkpoint, keys: Collection[str]) -> Break | None:
     seq = checkpoint.seq
     if what := signature_fault(checkpoint.document, keys):
         return Break(seq=seq, what=f"checkpoint of {checkpoint.ts}: {what}")
@@ -131,7 +128,7 @@ NOWHERE: Final = Base("")
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the chain holds, from its base on, and its end there: compare that with one kept elsewhere."""
+    """How far the chain is intact, from `base` to `head`."""
 
     entries: int
     base: Base
@@ -146,9 +143,9 @@ def verify(
     checkpoints: Sequence[Checkpoint] = (),
     keys: Collection[str] = (),
 ) -> Verification:
-    """Read every entry once; each must follow the one before it, its columns saying what its payload says.
+    """Check that each entry follows the one before it, and that its columns match its payload.
 
-    What was signed must hold too: where the chain begins, the checkpoints in it, and those given.
+    Also check what was signed: where the chain begins, its checkpoints, and the checkpoints given.
     """
     walk = Walk()
     try:
@@ -164,7 +161,7 @@ def verify(
 
 
 class Walk:
-    """The way along a chain: how many entries held, and where it has come to."""
+    """Walks along a chain: how many entries are intact so far, and the last of them."""
 
     def __init__(self, base: Base = NOWHERE) -> None:
         self.base: Final = base
@@ -172,7 +169,7 @@ class Walk:
         self.entries = 0
 
     def take(self, rows: Iterable[Row]) -> Break | None:
-        """Go on over some rows; stop at the first that is not what should follow."""
+        """Check the next rows; stop at the first that does not follow."""
         head, entries = self.head, self.entries
         try:
             for row in rows:
@@ -186,9 +183,8 @@ class Walk:
         return None
 
     def result(self, *faults: Break | None) -> Verification:
-        """What was found; of several faults the first place counts."""
-        broken = min((fault for fault in faults if fault), key=lambda fault: fault.seq, default=None)
-        return Verification(entries=self.entries, base=self.base, head=self.head, broken=broken)
+        """The result; of several faults, the first in the chain."""
+        return Verification(entries=self.entries, base=self.base, head=self.head, broken=_first(faults))
 
 
 def _walk(
@@ -199,8 +195,8 @@ def _walk(
 ) -> Break | None:
     blocks = Blocks()
     for rows in batches:
-        if (place := walk.take(rows) or _find_hidden(rows, blocks, connection)) is not None:
-            return place
+        if (broken := walk.take(rows) or _find_hidden(rows, blocks, connection)) is not None:
+            return broken
         if progress is not None:
             progress(walk.entries)
     return None
@@ -227,7 +223,7 @@ def _signed_fault(
 
 
 def _fault(row: Row, head: Head) -> str | None:
-    """What is wrong with a row that should follow the head; the hot loop of verifying."""
+    """What is wrong with a row that should follow `head`. This is the hot loop."""
     payload, prev_hash, hashed = row[10], row[11], row[12]
     if row[0] != head.seq + 1:
         missing = f"{head.seq + 1}" if row[0] == head.seq + 2 else f"{head.seq + 1} to {row[0] - 1}"
@@ -258,7 +254,7 @@ def _fault(row: Row, head: Head) -> str | None:
 
 
 def _find_hidden(rows: list[Row], blocks: Blocks, connection: sqlite3.Connection) -> Break | None:
-    """The first entry that stands in its place and is passed over by a list of its actor or session."""
+    """The first entry that lists by actor or session would miss, because its block is not marked."""
     has_block = statements("ledger")["has_block"]
     for mark in blocks.new(rows):
         if connection.execute(has_block, mark).fetchone() is None:
@@ -270,8 +266,8 @@ def _find_hidden(rows: list[Row], blocks: Blocks, connection: sqlite3.Connection
 def _differing(row: Row, recorded: StoredRecord) -> str:
     for name, value in zip(_COPIES, row, strict=False):
         source = recorded if name in StoredRecord.__struct_fields__ else recorded.body
-        said = getattr(source, name)
-        if value != (said if source is recorded else text_or_none(said)):
+        stored = getattr(source, name)
+        if value != (stored if source is recorded else text_or_none(stored)):
             return name
     return "a column"
 
@@ -287,26 +283,25 @@ _SELECTION: Final = (
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """A verification, what it was compared with, and what of it is unknown."""
+    """A verification in words: what it was compared with, and what it cannot show."""
 
     found: Verification
     checkpoints: Mapping[str, Checkpoint] = {}  # by the file they came from
-    keys: Sequence[str] = ()  # the ones that were asked for
+    keys: Sequence[str] = ()  # the public keys that were required
     selection: bool = False
 
     @property
     def code(self) -> int:
-        """The exit code."""
         return 1 if self.found.broken else 0
 
     @property
     def proved(self) -> int:
-        """Up to which entry something kept elsewhere vouches."""
+        """The last entry that a checkpoint kept elsewhere covers."""
         return max((one.seq for one in self.checkpoints.values()), default=0)
 
     @property
     def unknown(self) -> list[str]:
-        """What no reading of this alone can tell."""
+        """What this verification cannot show."""
         if self.selection:
             return [_SELECTION]
         signed = self.checkpoints or self.found.base.seq
@@ -327,7 +322,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             )
 
     def document(self) -> dict[str, object]:
-        """For scripts."""
         found = self.found
         broken = {"seq": found.broken.seq, "what": found.broken.what} if found.broken else None
         return {
@@ -348,7 +342,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def lines(self) -> list[str]:
-        """For people."""
         found = self.found
         if found.broken:
             return [f"broken at {found.broken.seq}: {found.broken.what}"]
@@ -369,15 +362,15 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """The ends of the chain around an entry, and the last checkpoint that was made of it."""
+    """The proof of one entry, as far as it can be checked without the rest of the chain."""
 
     first: int
     last: int
-    holds: bool  # whether its hash is that of its own payload and what stands before it
-    checkpoint: Checkpoint | None = None
+    holds: bool  # whether the previous hash and the payload give the entry's hash
+    checkpoint: Checkpoint | None = None  # the last one of this ledger
 
     def words(self, entry: Entry) -> dict[str, str]:
-        """For people; only `ledger verify` looks at the rest of the chain."""
+        """The proof for people."""
         if self.checkpoint is None:
             signed = "no checkpoint was made yet"
         elif self.checkpoint.seq < entry.seq:
@@ -391,7 +384,6 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standing_of(connection: sqlite3.Connection, entry: Entry) -> Standing:
-    """Look around an entry."""
     with explain_errors("cannot read the ledger", LedgerError):
         last = connection.execute(statements("ledger")["head"]).fetchone()[0]
         found = connection.execute(statements("proof")["last_checkpoint"]).fetchone()

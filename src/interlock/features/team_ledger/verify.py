@@ -17,9 +17,9 @@ from interlock.features.team_ledger.reader import (
     decode_record,
 )
 from interlock.features.team_ledger.shipping_messages import Cursor
-from interlock.ledger.ends import signature_fault
+from interlock.ledger.ends import checkpoint_in, signature_fault
 from interlock.ledger.entry import GENESIS, Head, StoredRecord, text_or_none
-from interlock.ledger.verify import Break, checkpoint_in
+from interlock.ledger.verify import Break
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres import Connection
