@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.effects.classification.book import canonical, identity_of, scope_of
 from interlock.effects.classification.classify import Classified, Replay, SideEffect
-from interlock.effects.classification.key import canonical, identity_of, scope_of
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.redaction.redactor import Redactor
 

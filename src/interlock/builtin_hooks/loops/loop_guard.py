@@ -9,8 +9,8 @@ import msgspec
 import re2
 from msgspec import Meta
 
+from interlock.effects.classification.book import canonical, normalised
 from interlock.effects.classification.classify import SideEffect
-from interlock.effects.classification.key import canonical, normalised
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName

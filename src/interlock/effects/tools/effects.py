@@ -13,16 +13,16 @@ from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.path import socket_host
 from interlock.effects.tools.fields import (
     UNKNOWN,
-    deeds_in,
+    effects_of_actions,
+    effects_of_name,
+    effects_on_field,
     file_path,
-    holds_prose,
-    kinds_for,
-    kinds_of,
     may_name_path,
     names_path,
+    names_prose,
     names_url,
+    split_words,
     url_hosts,
-    words_of,
 )
 from interlock.events.tool import JsonObject, SubjectKind, ToolCall, ToolSpec
 
@@ -37,13 +37,18 @@ _LINE: Final = re.compile(
 )
 _STAMP: Final = re.compile(r"\t.*$")
 _PAIR: Final = re.compile(r'"?a/(?P<old>.*?)"? "?b/(?P<new>.*?)"?')
-_NOTHING: Final = "/dev/null"
+_MOVES: Final = {
+    ("rename", "from"): EffectKind.DELETE,
+    ("rename", "to"): EffectKind.WRITE,
+    ("copy", "from"): EffectKind.READ,
+    ("copy", "to"): EffectKind.WRITE,
+}
 
 FileEffect = tuple[EffectKind, str]
 
 
 def patch_files(text: str) -> tuple[FileEffect, ...]:
-    """What a patch does to which file, in either of the two notations; nothing where no file is named."""
+    """Return what a patch in either notation does to which file."""
     found: dict[FileEffect, None] = {}
     old = ""
     for line in _LINE.finditer(text):
@@ -51,37 +56,27 @@ def patch_files(text: str) -> tuple[FileEffect, ...]:
             kind = EffectKind.DELETE if line["verb"] == "Delete" else EffectKind.WRITE
             found[kind, line["file"].strip()] = None
         elif line["mark"]:
-            name = _parse_name(line["side"])
+            name = _STAMP.sub("", line["side"]).strip().strip('"')
             found.update(_line_effects(line["mark"], name, old))
             old = name
         elif line["move"]:
-            found[_move_kind(line["move"], line["way"]), line["moved"].strip().strip('"')] = None
+            found[_MOVES[line["move"], line["way"]], line["moved"].strip().strip('"')] = None
         elif (pair := _PAIR.fullmatch(line["pair"].strip())) is not None:
             found[EffectKind.WRITE, pair["new"]] = None
     return tuple(found)
 
 
 def _line_effects(mark: str, name: str, old: str) -> dict[FileEffect, None]:
-    """A side of a file's change; where the new side is nothing, the old one is removed."""
-    if name != _NOTHING:
+    """Return the effects of one side of a file's change; an empty new side deletes the old one."""
+    if name != "/dev/null":
         return dict.fromkeys((EffectKind.WRITE, one) for one in _with_and_without_prefix(name))
     if mark == "+++" and old:
         return dict.fromkeys((EffectKind.DELETE, one) for one in _with_and_without_prefix(old))
     return {}
 
 
-def _move_kind(move: str, way: str) -> EffectKind:
-    if way == "to":
-        return EffectKind.WRITE
-    return EffectKind.DELETE if move == "rename" else EffectKind.READ
-
-
-def _parse_name(side: str) -> str:
-    return _STAMP.sub("", side).strip().strip('"')
-
-
 def _with_and_without_prefix(name: str) -> tuple[str, ...]:
-    """`a/x` is `x` to a program that strips one folder, and itself to one that does not."""
+    """Return `a/x` and `x`: some programs strip one folder."""
     return (name, name[2:]) if name[:2] in {"a/", "b/"} and len(name) > len("a/") else (name,)
 
 
@@ -89,7 +84,7 @@ READ, WRITE, NETWORK = EffectKind.READ, EffectKind.WRITE, EffectKind.NETWORK
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+")
 _URL_IN_TEXT: Final = re.compile(r"(?:https?|wss?|ftp)://[^\s\"'<>`]+", re.IGNORECASE)
-# In a field of any name: a path from the root, the home or the folder above, with no space in it.
+# A path in a field of any name: from the root, the home or the folder above, without spaces.
 _PATH_SHAPE: Final = re.compile(r"(?:~[\w-]*|\.{1,2}|\$HOME|\$\{HOME\}|/[^/\s]+)/\S*")
 _SPACE: Final = re.compile(r"\s")
 _MAX_PATH: Final = 4_096
@@ -101,20 +96,20 @@ _SEARCHES: Final = frozenset(
 )
 _SEARCH_GLOBS: Final = frozenset("glob include include_pattern file_pattern glob_pattern globs".split())
 _WEB_SEARCHES: Final = frozenset("web_search google_web_search websearch search_web".split())
-# Tools of many deeds whose `command` alone decides.
+# Tools whose `command` field alone selects what they do.
 _EDITORS: Final = frozenset("str_replace_based_edit_tool str_replace_editor text_editor memory".split())
 
 _TOO_DEEP: Final = object()  # stands for what is nested past the limit
 
-Leaf = tuple[str, Any]  # the nearest field's name, and a value that is not an object or list
+Leaf = tuple[str, Any]  # the name of the nearest field, and a value that is no object or list
 
 
 def effects_of_call(
     call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None
 ) -> tuple[Effect, ...]:
-    """The effects of one call, by the tool's table entry or else by its name and fields; shells are not read.
+    """Return the effects of one call, by the tool's table entry or by its name and fields.
 
-    A tool nobody knows, with a path in its fields, counts as reading and writing it.
+    An unknown tool counts as reading and writing the paths in its fields.
     """
     if spec is None:
         return tuple(dict.fromkeys(_effects_of_unlisted(call, cwd, project)))
@@ -124,7 +119,7 @@ def effects_of_call(
     if known is not None:
         return tuple(dict.fromkeys(known(call.input, cwd, spec.name)))
     if spec.kind is SubjectKind.PATH and spec.main is not None:
-        kinds = kinds_of(spec.name) or UNKNOWN
+        kinds = effects_of_name(spec.name) or UNKNOWN
         return tuple(e for kind in kinds for e in _on_field(call.input, spec.main, kind, cwd, spec.name))
     return ()
 
@@ -134,7 +129,7 @@ def _files(kind: EffectKind, field: str) -> Callable[[JsonObject, str, str], Ite
 
 
 def _on_field(fields: JsonObject, field: str, kind: EffectKind, cwd: str, by: str) -> Iterator[Effect]:
-    """The effect on a tool's main field; under another name where the host calls it otherwise."""
+    """Yield the effect on a tool's main field, or on other path fields if the host names it differently."""
     values = [value for _, value in _leaves({field: fields.get(field)})]
     values = values or [value for name, value in _leaves(fields) if names_path(name)]
     for value in values:
@@ -144,7 +139,7 @@ def _on_field(fields: JsonObject, field: str, kind: EffectKind, cwd: str, by: st
 
 
 def _somewhere(kind: EffectKind, by: str) -> Effect:
-    """A call whose path is missing or no text may do it anywhere."""
+    """Return the effect of a call whose path is missing or no text: it may be anywhere."""
     return Effect(kind, "", known=False, by=by)
 
 
@@ -157,7 +152,7 @@ def _on_path(kind: EffectKind, path: str, cwd: str, by: str) -> Effect:
 
 
 def _grep(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
-    """A search reads its folder, or the file it is given, and the files its globs name."""
+    """Yield what a search reads: its folder or file, and the files its globs name."""
     globs = [value for name, value in _leaves(fields) if name in _SEARCH_GLOBS and isinstance(value, str)]
     for folder in _folders(fields):
         yield _on_path(READ, folder or cwd, cwd, by)
@@ -167,7 +162,7 @@ def _grep(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
 
 
 def _glob(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
-    """A listing reads the folder where its pattern begins."""
+    """Yield what a listing reads: the folder where its pattern begins."""
     pattern = fields.get("pattern")
     for folder in _folders(fields):
         if isinstance(pattern, str):
@@ -176,7 +171,7 @@ def _glob(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
 
 
 def _folders(fields: JsonObject) -> tuple[str, ...]:
-    """The folders a search is given; an empty text for the one it starts in."""
+    """Return the folders of a search; an empty text stands for the one it starts in."""
     found = (value for name, value in _leaves(fields) if names_path(name) and isinstance(value, str))
     return tuple(dict.fromkeys(found)) or ("",)
 
@@ -189,7 +184,7 @@ def _web_fetch(fields: JsonObject, _: str, by: str) -> Iterator[Effect]:
 
 
 def _web_search(_: JsonObject, __: str, by: str) -> Iterator[Effect]:
-    yield Effect(NETWORK, "*", known=False, by=by)  # whatever the search engine looks at
+    yield Effect(NETWORK, "*", known=False, by=by)  # any site
 
 
 def _resource(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
@@ -223,22 +218,22 @@ def _effects_of_unlisted(call: ToolCall, cwd: str, project: str | None) -> Itera
         yield from listed(call.input, cwd, call.name)
         return
     name = call.name.rpartition("__")[2]
-    # A server of tools may have been started where the session began.
+    # An MCP server may run in the folder where the session began.
     for base in dict.fromkeys((cwd, project or cwd)):
         yield from _by_name(name, call, base)
 
 
 def _by_name(name: str, call: ToolCall, base: str) -> Iterator[Effect]:
-    words, plain = words_of(name), name.lower()
+    words, plain = split_words(name), name.lower()
     if plain in _WEB_SEARCHES:
         yield from _web_search(call.input, base, call.name)
     if plain in _SEARCHES:
         yield from _grep(call.input, base, call.name)
-    kinds, deeds = kinds_of(name), deeds_in(call.input)
+    kinds, actions = effects_of_name(name), effects_of_actions(call.input)
     if plain in _EDITORS:
-        kinds = deeds or UNKNOWN
-    elif deeds:
-        kinds = tuple(dict.fromkeys((*(kinds or UNKNOWN), *deeds)))
+        kinds = actions or UNKNOWN
+    elif actions:
+        kinds = tuple(dict.fromkeys((*(kinds or UNKNOWN), *actions)))
     patching = not {"patch", "diff"}.isdisjoint(words)
     for leaf in _leaves(call.input):
         yield from _on_leaf(leaf, kinds, base, call.name)
@@ -249,22 +244,19 @@ def _on_leaf(leaf: Leaf, kinds: tuple[EffectKind, ...], base: str, by: str) -> I
     field, value = leaf
     if not isinstance(value, str):
         if value is _TOO_DEEP or names_path(field):
-            yield from (_somewhere(kind, by) for kind in kinds_for(field, kinds))
+            yield from (_somewhere(kind, by) for kind in effects_on_field(field, kinds))
         return
-    if file_path(value) is None and (names_url(field) or _is_url(value)):
+    is_url = names_url(field) or ("://" in value[:_MAX_SCHEME] and _URL.fullmatch(value))
+    if is_url and file_path(value) is None:
         yield from _addresses(value, by)
     elif names_path(field) or names_url(field) or _looks_like_path(field, value):
-        yield from (_on_path(kind, value, base, by) for kind in kinds_for(field, kinds))
+        yield from (_on_path(kind, value, base, by) for kind in effects_on_field(field, kinds))
     elif field == "prompt":
         yield from (effect for url in _URL_IN_TEXT.findall(value) for effect in _addresses(url, by))
 
 
-def _is_url(value: str) -> bool:
-    return "://" in value[:_MAX_SCHEME] and _URL.fullmatch(value) is not None
-
-
 def _looks_like_path(field: str, value: str) -> bool:
-    if len(value) > _MAX_PATH or holds_prose(field):
+    if len(value) > _MAX_PATH or names_prose(field):
         return False
     if may_name_path(field) and not _SPACE.search(value):
         return True
@@ -282,7 +274,7 @@ def _addresses(value: Any, by: str) -> tuple[Effect, ...]:
 
 
 def _leaves(fields: JsonObject) -> Iterator[Leaf]:
-    """Every value in a call's input with the name of the nearest field."""
+    """Yield every value in a call's input with the name of the nearest field."""
     waiting: list[tuple[str, Any, int]] = [("", fields, 0)]
     while waiting:
         name, value, depth = waiting.pop()
@@ -307,10 +299,10 @@ _MAX_ENTRIES: Final = 2_000
 
 
 def searched_files(folder: str, glob: str) -> tuple[str, ...]:
-    """Paths from the folder that a glob of file names lets a search read.
+    """Return the paths, from the folder, that a glob of file names lets a search read.
 
-    A wildcard is given as nothing and as the files that lie in the folder itself: a search prints hidden
-    files when a glob names them. What lies deeper is not listed.
+    A wildcard expands to nothing and to the files of the folder itself, not deeper: a search prints hidden
+    files if a glob names them.
     """
     found: dict[str, None] = {}
     for one in _forms(glob):
@@ -325,7 +317,7 @@ def searched_files(folder: str, glob: str) -> tuple[str, ...]:
 
 
 def search_root(folder: str, pattern: str) -> str:
-    """Where a search by path pattern begins: what stands before the first wildcard, from the folder."""
+    """Return the folder where a search by path pattern begins: the part before the first wildcard."""
     literal = re.split(r"[*?\[{]", pattern, maxsplit=1)[0]
     start = literal if literal == pattern else literal.rpartition("/")[0] + "/" * (literal == "/")
     if literal != pattern and literal.startswith("/") and not start:
@@ -334,7 +326,7 @@ def search_root(folder: str, pattern: str) -> str:
 
 
 def _forms(glob: str) -> list[str]:
-    """A glob with its braces written out and its lists taken apart."""
+    """Expand the braces of a glob and split its lists."""
     forms: list[str] = [glob]
     done: list[str] = []
     while forms and len(done) + len(forms) <= _MAX_FORMS:

@@ -16,7 +16,7 @@ from interlock.effects.classification.classify import (
     SideEffect,
     ToolRule,
     ToolRules,
-    compiled,
+    compile_expression,
 )
 from interlock.errors import ConfigError
 from interlock.files.own_files import bundled_file
@@ -101,7 +101,7 @@ def _rules(document: Document) -> list[ToolRule]:
     findings = Findings(document)
     for index, entry in enumerate(table.rules):
         for key in ("namespace", "tools"):
-            findings.attempt(("rules", index, key), compiled, getattr(entry, key))
+            findings.attempt(("rules", index, key), compile_expression, getattr(entry, key))
     if findings.problems:
         raise ConfigError(tuple(findings.problems))
     return [
