@@ -11,9 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.effects.classification.book import CallNote, Earlier, project_of
+from interlock.effects.classification.book import CallNote, Earlier, Identity, identity_of, project_of
 from interlock.effects.classification.classify import Replay, SideEffect
-from interlock.effects.classification.book import Identity, identity_of
 from interlock.errors import StoreError
 from interlock.events.short_text import and_more, plural, printable_line, shorten
 from interlock.events.tool import JsonObject, ToolCall
