@@ -27,9 +27,9 @@ def test_another_input_than_was_decided_is_noticed_once(text: str, after: str) -
     for one in (same, other):
         one.expect(event("PreToolUse", {"command": text}), YES)
 
-    assert not same.overridden(event(after, {"command": text}))
-    assert other.overridden(event(after, {"command": text + "!"}))
-    assert not other.overridden(event(after, {"command": text + "!"}))
+    assert not same.find(event(after, {"command": text}))
+    assert other.find(event(after, {"command": text + "!"}))
+    assert not other.find(event(after, {"command": text + "!"}))
 
 
 def test_a_changed_input_is_what_is_expected() -> None:
@@ -39,10 +39,10 @@ def test_a_changed_input_is_what_is_expected() -> None:
     carried.expect(event("PreToolUse", {"command": "raw"}, "a"), changed)
     carried.expect(event("PreToolUse", {"command": "raw"}, "b"), changed)
 
-    assert not carried.overridden(event("PostToolUse", {"command": "safe"}, "a"))
-    assert carried.overridden(event("PostToolUse", {"command": "raw"}, "b"))
+    assert not carried.find(event("PostToolUse", {"command": "safe"}, "a"))
+    assert carried.find(event("PostToolUse", {"command": "raw"}, "b"))
 
 
 def test_a_call_that_was_never_decided_is_not_compared() -> None:
     """After a restart nothing is known, and nothing is claimed."""
-    assert not OverrideCheck().overridden(event("PostToolUse", {"command": "ls"}))
+    assert not OverrideCheck().find(event("PostToolUse", {"command": "ls"}))

@@ -1,7 +1,7 @@
-"""Where features take part in the daemon: what a service is made with, and the points it is called at.
+"""Where features take part in the daemon: what a service is made with, and when it is called.
 
 A row of `interlock.features` names its `service`: a class or function that is called once, with a
-`DaemonContext`. What it gives may satisfy any of the protocols below; nothing has to be registered.
+`DaemonContext`. The service may satisfy any of the protocols below; it need not register.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import msgspec
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import Hook
+from interlock.events.verdict import Vote
 
 if TYPE_CHECKING:
     from interlock.daemon.agent_processes import Agents
@@ -40,14 +41,14 @@ T = TypeVar("T")
 
 
 class DaemonContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is in a daemon when the services of features are made, in the order of their table."""
+    """The daemon's parts, for the services of features, which are made in the order of the features table."""
 
     connection: sqlite3.Connection
     ledger: LedgerWriter
-    committer: Committer  # makes lasting what was appended
+    committer: Committer  # makes appended entries durable
     policies: Policies
     agents: Agents  # which process belongs to which session
-    sessions: SessionContext  # what hosts say of theirs
+    sessions: SessionContext  # what hosts say about their sessions
     identities: Identities  # which person asks
     passphrase: PassphraseGate
     redactor: Redactor
@@ -60,11 +61,11 @@ class DaemonContext(msgspec.Struct, frozen=True, kw_only=True):
     reader: LongReader
     clock: Callable[[], float]  # never goes back
     loop: asyncio.AbstractEventLoop
-    services: HookServices  # of all features so far, by class and by what hooks ask
+    services: HookServices  # of the features made so far, by class and by the protocols of hooks
     extensions: Extensions
 
     def need(self, service: type[T]) -> T:
-        """The service of a feature that is named under `needs`."""
+        """The service of a feature that the caller's feature names in `needs`."""
         found = self.services.find(service)
         if found is None:
             raise LookupError(f"`{service.__name__}` is used before it is made; name its feature in `needs`")
@@ -76,113 +77,133 @@ class ForPeople(Protocol):
     """Answers requests on the socket that only a person may make."""
 
     def people_methods(self) -> Methods:
-        """By name; the daemon looks at who asks."""
+        """By name; the daemon checks who asks."""
 
 
 @runtime_checkable
 class Answering(Protocol):
-    """Answers requests on the socket, and looks itself at who asks."""
+    """Answers requests on the socket, and checks itself who asks."""
 
     def methods(self) -> Methods:
-        """By name; asked for with the first request."""
+        """By name; called at the first request."""
 
 
 @runtime_checkable
 class Watching(Protocol):
-    """Does something beside the calls."""
+    """Runs tasks beside the calls."""
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        """What goes on until it is cancelled."""
+        """Each runs until it is cancelled."""
 
 
 @runtime_checkable
 class Closing(Protocol):
-    """Has something under way that is ended with the daemon."""
+    """Has something to end with the daemon."""
 
-    async def close(self) -> None:
-        """Leave nothing under way."""
+    async def close(self) -> None: ...
 
 
 @runtime_checkable
 class OfferingToHooks(Protocol):
-    """Lets hooks ask it while they run."""
+    """Offers services to hooks."""
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        """Objects by the protocol hooks know them by."""
+        """Objects by the protocol under which hooks know them."""
 
 
 @runtime_checkable
 class StandingHooks(Protocol):
-    """Has hooks that stand in every policy the daemon loads."""
+    """Adds hooks to every policy the daemon loads."""
 
     def standing_hooks(self) -> Sequence[Hook]:
-        """Right after self-protection."""
+        """They run right after self-protection."""
 
 
 @runtime_checkable
 class EventEnricher(Protocol):
-    """Knows who and where: adds to an event what its session is at work on."""
+    """Adds facts about the session to an event."""
 
     def enrich(self, event: Event, loaded: Loaded) -> Event:
-        """The event as conditions, hooks and the ledger see it."""
+        """The event that conditions, hooks and the ledger see."""
 
 
 @runtime_checkable
 class AskSettler(Protocol):
-    """Says what becomes of an ask; there is one at most."""
+    """Decides what happens to an ask; only one feature may do so."""
 
     def settle(self, opened: ParsedCall, decision: Decision) -> Decision:
-        """The decision with its ask answered, or left to a person who sits at the host."""
+        """Answer the ask, or leave it to the person at the host."""
 
     def holds(self, opened: ParsedCall, decision: Decision) -> bool:
-        """Whether a call waits for its answer instead of being sent away."""
+        """Whether the call waits for an answer instead of being denied."""
 
     async def hold(self, opened: ParsedCall, decision: Decision, seconds: float) -> Decision:
-        """The decision after a person had some time to answer."""
+        """Wait this long for a person to answer."""
 
     def observed(self, event: Event) -> Iterable[dict[str, object]]:
-        """What an event after the call tells of the answer to a host's own prompt, for the ledger."""
+        """What an event reveals about the answer to a host's own prompt, for the ledger."""
 
     def abandon(self, answer: Awaitable[Any]) -> None:
-        """Nobody waits any more for an answer that is being made."""
+        """Stop holding a call whose client has gone."""
 
     def let_go(self) -> None:
-        """Hold nothing any longer: the daemon ends."""
+        """Stop holding calls, because the daemon ends."""
+
+
+class NoSettler:
+    """Without the approvals feature, an ask goes to the person at the host or is denied."""
+
+    def settle(self, opened: ParsedCall, decision: Decision) -> Decision:
+        if opened.host.attended(opened.event) and not decision.approvers:
+            return decision
+        why = f"{decision.reason or 'a person is to be asked'}; nobody can be asked here"
+        return msgspec.structs.replace(decision, vote=Vote.DENY, reason=why)
+
+    def holds(self, *_: object, **__: object) -> bool:
+        return False
+
+    async def hold(self, *_: object, **__: object) -> Decision:
+        raise AssertionError("nothing is held")
+
+    def observed(self, *_: object, **__: object) -> Iterable[dict[str, object]]:
+        return ()
+
+    def abandon(self, *_: object, **__: object) -> None: ...
+
+    def let_go(self) -> None: ...
 
 
 @runtime_checkable
 class AtTurns(Protocol):
-    """Has its say where a session begins, a prompt is given, or a turn ends."""
+    """Acts when a session begins, a prompt is given, or a turn ends."""
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
-        """The decision with what is to be told, let be or held back."""
+        """The decision with a message added, or with the turn allowed or held back."""
 
 
 @runtime_checkable
 class BeforeRecord(Protocol):
-    """Writes down with a decision what hooks have staged: what is not on record does not run."""
+    """Records with a decision what hooks have staged: what is not on record does not run."""
 
-    def before_record(self, event: Event, decision: Decision) -> None:
-        """The decision is about to be recorded."""
+    def before_record(self, event: Event, decision: Decision) -> None: ...
 
     def withdraw(self, event: Event) -> None:
-        """No decision comes of this event after all."""
+        """Drop what is staged: this event gets no decision."""
 
 
 @runtime_checkable
 class SessionEnds(Protocol):
-    """Is told about sessions whose host has ended."""
+    """Is told of sessions whose host ended without reporting it."""
 
-    def session_ended(self, session: str) -> None:
-        """It will report no end of its own."""
+    def session_ended(self, session: str) -> None: ...
 
 
 @runtime_checkable
 class BeforeRemoval(Protocol):
-    """Carries over what is still needed of old entries."""
+    """Saves what it still needs from old entries."""
 
     def before_removal(self, last: int) -> None:
-        """Entries up to this one are about to go."""
+        """Entries up to this one are about to be removed."""
 
 
 @runtime_checkable
@@ -190,38 +211,36 @@ class Shipping(Protocol):
     """Copies entries elsewhere."""
 
     def shipped(self) -> int | None:
-        """The last entry that is there; None: nothing is kept for it."""
+        """The last entry copied; None if entries need not be kept for it."""
 
 
 @runtime_checkable
 class Status(Protocol):
     """Adds to what `interlock status` shows."""
 
-    def status(self) -> Mapping[str, object]:
-        """By the key of the answer."""
+    def status(self) -> Mapping[str, object]: ...
 
 
 @runtime_checkable
 class HasParts(Protocol):
-    """Leaves some of it to other objects."""
+    """Has parts that satisfy protocols of their own."""
 
     @property
-    def parts(self) -> Sequence[object]:
-        """Those that satisfy protocols of their own."""
+    def parts(self) -> Sequence[object]: ...
 
 
 class Extensions:
-    """The services of all features, asked at the points they have something to do at."""
+    """The services of all features, by the protocols they satisfy."""
 
     def __init__(self) -> None:
         self._services: Final[list[object]] = []
-        # Those of every call, looked up once.
+        # What every call needs, looked up once.
         self.enrichers: Final[list[Callable[[Event, Loaded], Event]]] = []
         self.recorders: Final[list[BeforeRecord]] = []
-        self.settler: AskSettler | None = None
+        self.settler: AskSettler = NoSettler()
 
     def add(self, service: object) -> None:
-        """Take in a service with all that it can do, and its `parts` likewise."""
+        """Add a service and its `parts`."""
         self._services.append(service)
         for part in service.parts if isinstance(service, HasParts) else ():
             self.add(part)
@@ -233,31 +252,26 @@ class Extensions:
             self.settler = service
 
     def of(self, protocol: type[T]) -> list[T]:
-        """The services that satisfy a protocol."""
         return [service for service in self._services if isinstance(service, protocol)]
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
-        """The decision after everybody had their say."""
         for service in self.of(AtTurns):
             decision = service.at_turn(opened, decision)
         return decision
 
     def withdraw(self, event: Event) -> None:
-        """No decision comes of an event after all."""
         for recorder in self.recorders:
             recorder.withdraw(event)
 
     def session_ended(self, session: str) -> None:
-        """Tell that a host has ended without a word."""
         for service in self.of(SessionEnds):
             service.session_ended(session)
 
     def before_removal(self, last: int) -> None:
-        """Tell that entries up to this one go."""
         for service in self.of(BeforeRemoval):
             service.before_removal(last)
 
     def shipped(self) -> int | None:
-        """The last entry that everybody has who is to get them; None: nobody is."""
+        """The last entry copied everywhere; None if entries are copied nowhere."""
         found = [last for service in self.of(Shipping) if (last := service.shipped()) is not None]
         return min(found) if found else None

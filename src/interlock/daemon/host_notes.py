@@ -1,4 +1,4 @@
-"""What is known of a host: whether it has passed the self-test, and how long it waits."""
+"""What the daemon knows about a host: whether it passed the self-test, and how long it waits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SECONDS: Final = 5.0
 
 
 class HostSelfTest:
-    """Runs the self-test at the first session of every host version, and remembers those that passed."""
+    """Runs the self-test at the first session of every host version; remembers those that passed."""
 
     def __init__(self, file: Path, shim: Sequence[str]) -> None:
         self._file: Final = file
@@ -30,14 +30,14 @@ class HostSelfTest:
         self._passed: Final = read_versions(file)
 
     def due(self, host: Host, event: Event) -> str | None:
-        """The version to try, when a session begins under one that has not been tried."""
+        """The version to test when a session begins; None if it has passed already."""
         if event.name != EventName.SESSION_START or not Path(self._shim[0]).exists():
             return None
         version = host.version(event)
         return version if version and f"{host.name} {version}" not in self._passed else None
 
     async def try_out(self, host: Host, version: str, cwd: str) -> Check:
-        """Send a call that must be denied through the real shim."""
+        """Send a call through the real shim that must be denied."""
         command = [*self._shim, host.name]
         check = await asyncio.to_thread(host.self_test, command, Path(cwd), seconds=_SECONDS)
         if check.state is State.OK:
@@ -49,16 +49,16 @@ class HostSelfTest:
 
 
 class Budgets:
-    """Reads the note again when it has changed; asked only for events whose hooks take their time."""
+    """How long a host waits for hooks; reads the noted timeouts again when their file has changed."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         self._file: Final = file
-        self._watch: Final = Watch(files=(str(file),))
+        self._watch: Final = Watch(files=(str(file),) if file else ())
         self._stamp: Stamp | None = None
         self._noted: Noted = {}
 
     def of(self, host: Host, event_name: str) -> float:
-        """The seconds all hooks of an event have together."""
+        """The seconds all hooks of an event share."""
         return host.budget(event_name, waits(self._read(), host.name, event_name))
 
     def rounds(self, host: Host) -> int:
@@ -68,6 +68,6 @@ class Budgets:
 
     def _read(self) -> Noted:
         stamp = self._watch.stamp()
-        if stamp != self._stamp:
+        if self._file is not None and stamp != self._stamp:
             self._stamp, self._noted = stamp, read_waiting(self._file)
         return self._noted
