@@ -15,7 +15,7 @@ from tests.cli.typed import SCRIPT, Interlock, Typed
 from tests.daemon.home import SHIM, Home, wait_for
 
 from interlock.cli.agent_environment import AGENT_MARKS, MARKS
-from interlock.daemon.agent_file import FILE, Roster, namespaces, write_roster
+from interlock.daemon.caller_kind import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
 
 pytestmark = pytest.mark.deep

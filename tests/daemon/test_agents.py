@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.agent_file import read_roster
 from interlock.daemon.agent_processes import Agents, agent_above, host_of
-from interlock.daemon.caller_kind import Kind
+from interlock.daemon.caller_kind import Kind, read_roster
 from interlock.daemon.process_tree import process
 from interlock.daemon.protocol import Call
 

@@ -16,8 +16,8 @@ import pytest
 from tests.daemon.approvers import AGENT
 from tests.daemon.home import PATIENCE, SHIM, Home, wait_for
 
-from interlock.daemon.agent_file import Roster, namespaces, write_roster
 from interlock.daemon.agent_processes import Agents
+from interlock.daemon.caller_kind import Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.run_files import FileLock
+from interlock.daemon.paths import FileLock
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from interlock.daemon.run_files import FileLock
+from interlock.daemon.paths import FileLock
 lock = FileLock(Path(sys.argv[1]))
 assert lock.take()
 lock.sign("me")

@@ -31,7 +31,7 @@ def test_a_gap_tells_how_many_of_which_kinds_and_when(tmp_path: Path) -> None:
     with closing(open_database(tmp_path / "db" / "interlock.db")) as connection:
         losses.add(lost(connection))
 
-    assert losses.told() == {
+    assert losses.body() == {
         "lost": 3,
         "why": "the ledger could not be written",
         "open_passes": 0,
@@ -48,7 +48,7 @@ def test_a_gap_that_was_lost_itself_is_not_counted_twice(tmp_path: Path) -> None
     with closing(open_database(tmp_path / "db" / "interlock.db")) as connection:
         losses.add(lost(connection))
         writer = LedgerWriter(connection)
-        writer.append("gap", "system", "", losses.told())
+        writer.append("gap", "system", "", losses.body())
         writer.append("gap", "system", "", {"lost": 5, "why": "no daemon decided these calls"})
         losses.add(writer.entries)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.run_files import MAX_SOCKET_PATH, check_socket_path, make_private
+from interlock.daemon.paths import MAX_SOCKET_PATH, check_socket_path, make_private
 from interlock.errors import InterlockError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home
 
-from interlock.daemon.end_watch import OwnSocket
+from interlock.daemon.process import OwnSocket
 
 
 def bound(path: Path) -> socket.socket:

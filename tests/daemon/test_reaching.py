@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
+from interlock.daemon.paths import FileLock
 from interlock.daemon.protocol import Call, encode_call
-from interlock.daemon.run_files import FileLock
 
 pytestmark = pytest.mark.deep
 

@@ -12,8 +12,15 @@ import pytest
 from tests.daemon.home import wait_for
 from tests.orphan import left_alone
 
-from interlock.daemon.agent_file import FILE, Roster, namespaces, read_roster, write_roster
-from interlock.daemon.caller_kind import Kind, standing_of
+from interlock.daemon.caller_kind import (
+    FILE,
+    Kind,
+    Roster,
+    namespaces,
+    read_roster,
+    standing_of,
+    write_roster,
+)
 from interlock.daemon.process_tree import began, process, real_user
 
 pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
@@ -22,7 +29,7 @@ NOBODY = 65534
 TELL = (
     "import os, sys\n"
     "from pathlib import Path\n"
-    "from interlock.daemon.agent_file import read_roster\n"
+    "from interlock.daemon.caller_kind import read_roster\n"
     "from interlock.daemon.caller_kind import standing_of\n"
     "print(standing_of(os.getpid(), read_roster(Path(sys.argv[1]))).kind)\n"
 )
@@ -30,7 +37,7 @@ AGENT_INSIDE = (
     "import subprocess, sys\n"
     "from pathlib import Path\n"
     "from interlock.daemon.process_tree import process\n"
-    "from interlock.daemon.agent_file import Roster, namespaces, write_roster\n"
+    "from interlock.daemon.caller_kind import Roster, namespaces, write_roster\n"
     "agent = subprocess.Popen(['sleep', '60'])\n"
     "known = {agent.pid: (process(agent.pid).started, 's')}\n"
     "write_roster(Path(sys.argv[1]), Roster(known=known, namespaces=namespaces()))\n"

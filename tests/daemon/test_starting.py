@@ -13,7 +13,7 @@ from tests.daemon.home import Home, bash, decided, wait_for
 from interlock.daemon import launcher as starting
 from interlock.daemon.client import request
 from interlock.daemon.launcher import daemon_environment, start, status, stop
-from interlock.daemon.run_files import FileLock
+from interlock.daemon.paths import FileLock
 from interlock.errors import InterlockError
 from interlock.version import __version__
 
@@ -23,8 +23,8 @@ OLDER = """
 import sys
 from interlock import version
 version.__version__ = "0.0.1"
-from interlock.daemon import end_watch
-end_watch.installed_version = lambda *_: None
+from interlock.daemon import process
+process.installed_version = lambda *_: None
 from interlock.daemon.__main__ import main
 sys.exit(main())
 """

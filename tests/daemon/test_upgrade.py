@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.end_watch import installed_version, watch_for_upgrade
+from interlock.daemon.process import installed_version, watch_for_upgrade
 from interlock.version import __version__
 
 

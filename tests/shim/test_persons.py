@@ -14,8 +14,7 @@ from tests.orphan import left_alone
 from tests.shim.place import Place
 from tests.terminal import at_terminal
 
-from interlock.daemon.agent_file import FILE, Known, Roster, namespaces, write_roster
-from interlock.daemon.caller_kind import STARTERS
+from interlock.daemon.caller_kind import FILE, STARTERS, Known, Roster, namespaces, write_roster
 from interlock.daemon.process_tree import process
 
 pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
@@ -156,7 +155,7 @@ def test_who_enters_a_container_from_outside_is_a_person(alone: Place) -> None:
         "import subprocess, sys\n"
         "from pathlib import Path\n"
         "from interlock.daemon.process_tree import process\n"
-        "from interlock.daemon.agent_file import Roster, namespaces, write_roster\n"
+        "from interlock.daemon.caller_kind import Roster, namespaces, write_roster\n"
         "agent = subprocess.Popen(['sleep', '60'])\n"
         "known = {agent.pid: (process(agent.pid).started, 's')}\n"
         "write_roster(Path(sys.argv[1]), Roster(known=known, namespaces=namespaces()))\n"

@@ -11,8 +11,7 @@ from interlock.cli.agent_environment import mark_in
 from interlock.cli.daemon_client import PROOF, prove
 from interlock.cli.passphrase import check_passphrase, has_passphrase, has_terminal
 from interlock.cli.policy_source import here
-from interlock.daemon.agent_file import FILE, read_roster
-from interlock.daemon.caller_kind import Kind, Standing, standing_of
+from interlock.daemon.caller_kind import FILE, Kind, Standing, read_roster, standing_of
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places, places_of
 from interlock.errors import InterlockError

@@ -1,4 +1,4 @@
-"""`python -I -m interlock.daemon run …`: what the shim and the service manager start."""
+"""`python -I -m interlock.daemon run …`, which the shim and the service manager start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main() -> int:
             "usage: python -I -m interlock.daemon run --state=… --socket=…; see `interlock daemon -h`\n"
         )
         return 2
-    gc.disable()  # what is loaded stays, and looking through it is 30 ms of every start; serving turns it on
+    gc.disable()  # collecting while modules load costs 30 ms of every start; `settle_memory` enables it again
     from interlock.daemon.process import run
 
     try:
@@ -25,7 +25,7 @@ def main() -> int:
         sys.stderr.write(f"interlock: {error}\n")
         return 1
     except OSError as error:
-        # A link where a lock or the log should be, or a disk that fails: for people to look at, not a defect.
+        # A link in place of a lock or the log, or a failing disk: for people to fix, not a bug.
         where = f" (`{error.filename}`)" if error.filename else ""
         reason = (error.strerror or str(error)).lower()
         sys.stderr.write(f"interlock: the daemon cannot run: {reason}{where}; check that place\n")

@@ -1,4 +1,4 @@
-"""Which processes are agents: those whose hooks ask this daemon, remembered for as long as they live."""
+"""Which processes are agents: those whose hooks call this daemon, remembered as long as they live."""
 
 from __future__ import annotations
 
@@ -11,39 +11,43 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from interlock.daemon.agent_file import Known, Roster, namespaces, read_roster, write_roster
 from interlock.daemon.caller_kind import (
     PERSON,
     UNKNOWN,
     Kind,
+    Known,
+    Roster,
     Standing,
     is_the_systems,
     lives,
+    namespaces,
+    read_roster,
     session_in,
     standing_of,
+    write_roster,
 )
 from interlock.daemon.process_tree import Process, ancestors, command_line, process
 from interlock.daemon.protocol import Call
 
-# A host says by these that it is the one who starts the shim.
+# A host sets these for the shim it starts.
 _MARKS: Final = frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT"})
 _SESSION: Final = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,200})"')
 _SELF_TEST: Final = b'"InterlockSelfTest"'
 _START: Final = b'"SessionStart"'
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "busybox"})
 _AGAIN_SECONDS: Final = 30.0  # a session may go on in another process
-_MOST: Final = 512  # agents that no other agent started
-_MOST_BELOW: Final = 64  # that one agent has started, and those have started in turn
+_MOST: Final = 512  # agents not started by another agent
+_MOST_BELOW: Final = 64  # agents below one agent, at any depth
 _NOBODYS: Final = 0
-_UNSEEN: Final = 0  # whoever asks from outside the container we are in has no number here
-_TIDY_AT: Final = 32  # this many known, and those that have ended are looked for
+_UNSEEN: Final = 0  # the number of a process outside our container
+_TIDY_AT: Final = 32  # at this many known, drop those that have ended
 _MOST_PROVEN: Final = 64
 
 
 class Agents:
-    """Learns from hook calls who their host is; the kernel says who called.
+    """Learns from hook calls which process is their host; the kernel says who called.
 
-    Whoever lives is never forgotten: too many are not taken in, which makes none of them a person.
+    A living agent is never forgotten. Beyond the limit new ones are not added, which makes none a person.
     """
 
     def __init__(
@@ -56,25 +60,25 @@ class Agents:
         self._file: Final = file
         self._clock: Final = clock
         self._alarm: Final = alarm
-        self._looked: Final[dict[str, float]] = {}  # session → when its host was looked up
-        self._under: Final[dict[int, int]] = {}  # agent → the first one above it, or nobody
-        self._full: Final[set[int]] = set()  # below whom no more are taken in, and that was told
-        self._proven: Final[dict[int, str]] = {}  # who gave the passphrase → when it started
+        self._looked: Final[dict[str, float]] = {}  # session → time of the last lookup
+        self._under: Final[dict[int, int]] = {}  # agent → the topmost agent above it, or nobody
+        self._full: Final[set[int]] = set()  # agents at their limit, for which the alarm was raised
+        self._proven: Final[dict[int, str]] = {}  # process that gave the passphrase → its start
         self._tidy_at = _TIDY_AT
         kept = read_roster(file)
         self._known: Known = kept.known if kept.is_from_here else {}
-        self.met: Callable[[Process, str], None] = lambda *_: None  # told of the host behind a session
-        self.ours: Callable[[int], bool] = lambda _: False  # the daemon's own, which serves people
+        self.met: Callable[[Process, str], None] = lambda *_: None  # gets the host of each session
+        self.ours: Callable[[int], bool] = lambda _: False  # the daemon's own dashboard, which serves people
 
     def see(self, call: Call, peer: Callable[[], int]) -> None:
-        """Take notice of the host behind a call, once in a while for each session."""
+        """Note the host behind a call, at most every 30 seconds per session."""
         if _MARKS.isdisjoint(call.env) or _SELF_TEST in call.payload:
             return
         found = _SESSION.search(call.payload)
         session = found[1].decode("utf-8", "replace") if found else ""
         now = self._clock()
         lately = now - self._looked.get(session, -_AGAIN_SECONDS) < _AGAIN_SECONDS
-        # One that starts may be an old session in a new process, which would count as a person's till then.
+        # A start may be an old session in a new process, which would count as a person's until it is noted.
         if lately and _START not in call.payload:
             return
         if len(self._looked) >= _MOST:
@@ -83,7 +87,7 @@ class Agents:
         host = host_of(peer())
         if host is not None:
             self.met(host, session)
-        # One process may go from session to session: the one it reports last is the one it is in.
+        # A process may change sessions: it is in the one it reported last.
         if host is not None and self._known.get(host.pid) != (host.started, session):
             self._add(host, session)
 
@@ -93,7 +97,7 @@ class Agents:
             return
         self._known = {**self._known, host.pid: (host.started, session)}
         roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
-        with suppress(OSError):  # a full disk stops no call; this daemon knows it anyway
+        with suppress(OSError):  # a full disk must not stop calls; this daemon remembers the agent anyway
             write_roster(self._file, roster)
 
     def _takes_in(self, host: Process) -> bool:
@@ -118,12 +122,12 @@ class Agents:
 
     def _count(self, first: int) -> int:
         for pid in self._known:
-            if pid not in self._under:  # an earlier daemon has met it
+            if pid not in self._under:  # noted by an earlier daemon
                 self._under[pid] = self._first_above(pid)
         return sum(one == first for one in self._under.values())
 
     def _first_above(self, pid: int) -> int:
-        """The agent furthest above a process: whatever is between counts as its doing."""
+        """The topmost agent above a process; it answers for everything below it."""
         found = _NOBODYS
         for one in islice(ancestors(pid), 1, None):
             if self._known.get(one.pid, ("",))[0] == one.started:
@@ -131,23 +135,22 @@ class Agents:
         return found
 
     def alive(self, session: str) -> bool:
-        """Whether a process that runs is in a session, as far as it was seen."""
         return self.process_of(session) is not None
 
     def process_of(self, session: str) -> int | None:
-        """The process that runs and is in a session, as far as it was seen."""
+        """The running process of a session, if it is known."""
         known = list(self._known.items())
         found = (pid for pid, (started, held) in known if held == session and lives(pid, started))
         return next(found, None)
 
     def hosts(self) -> dict[str, tuple[int, str]]:
-        """The process each session was last seen in, and when that started; it may have ended."""
+        """By session: its last known process, which may have ended, and when that started."""
         return {session: (pid, started) for pid, (started, session) in self._known.items()}
 
     def above(self, pid: int) -> str | None:
-        """The session of the agent a process was started by, or None when none is above it.
+        """The session of the agent above a process; None if there is none, empty if the process has ended.
 
-        A process that has gone may have been anybody's, and a connection outlives the one that made it.
+        An ended process may have been anybody's, and its connection outlives it.
         """
         if self.ours(pid):
             return None
@@ -156,19 +159,19 @@ class Agents:
         return agent_above(pid, self._known)
 
     def standing(self, pid: int) -> Standing:
-        """Whose a process is that asks for something only a person may ask for."""
+        """Whose a process is that asks for something reserved to people."""
         if self.ours(pid):
             return PERSON
         if pid == _UNSEEN:
             return UNKNOWN
         roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
         found = standing_of(pid, roster, daemon=os.getpid())
-        if found.kind is Kind.PERSON and self._lacks_some():
+        if found.kind is Kind.PERSON and self._is_missing_agents():
             found = UNKNOWN
         return PERSON if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")) else found
 
-    def _lacks_some(self) -> bool:
-        """Whether an agent may run that there was no room for."""
+    def _is_missing_agents(self) -> bool:
+        """Whether an agent may run that the limit kept out."""
         if _NOBODYS in self._full:
             self._forget_the_gone()
         if self._count(_NOBODYS) < _MOST:
@@ -176,7 +179,7 @@ class Agents:
         return _NOBODYS in self._full
 
     def believe(self, pid: int) -> None:
-        """Take a process for a person's as long as it runs: it has given the passphrase."""
+        """Treat a process as a person's as long as it runs: it gave the passphrase."""
         found = process(pid)
         if found is None:
             return
@@ -193,19 +196,19 @@ def agent_above(pid: int, known: Known) -> str | None:
 
 
 def host_of(shim: int) -> Process | None:
-    """Who had a shim run: the first above it that is not a script or shell around this one command."""
+    """The process that ran a shim: its first ancestor that is not a script or a shell for this command."""
     line = ancestors(shim)
     next(line, None)
     for one in line:
         if is_the_systems(one, namespaces()):
-            return None  # whoever had it run has gone
+            return None  # the host has ended
         words = command_line(one.pid).split(b"\0")
         if one.name not in _SHELLS:
-            # A script goes by its own name, as the shim does where no native one could be built.
+            # A script has its own name, as the shim does where no native one could be built.
             if os.fsdecode(words[0]).rpartition("/")[2] in _SHELLS:
                 continue
             return one
-        # A shell that people type into is not an agent, and neither is whatever started it.
+        # An interactive shell is not an agent, and neither is what started it.
         if b"-c" not in words and not any(b"interlock" in word for word in words):
             return None
     return None
@@ -225,7 +228,7 @@ def _too_many(first: int, known: Known) -> str:
 
 
 def _adopter() -> int:
-    """The process that has taken us in, as it does whatever loses its parent; 0 where we still have ours."""
+    """The process that adopted us, as it adopts every orphan; 0 if we still have our own parent."""
     parent = os.getppid()
     with suppress(OSError):
         return parent if os.getsid(parent) != os.getsid(0) else 0

@@ -1,4 +1,4 @@
-"""The parts of one daemon, put together at its start and taken apart at its end."""
+"""Builds the parts of one daemon and closes them at its end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from interlock.daemon.agent_file import FILE as AGENTS
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.call_intake import SessionContext
+from interlock.daemon.caller_kind import FILE as AGENTS
 from interlock.daemon.decided_calls import CallsBeforeRestart
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.effects_pool.pool import PAUSE, WorkerReader
@@ -30,11 +30,10 @@ from interlock.daemon.extension import (
 )
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.host_notes import Budgets, HostSelfTest
-from interlock.daemon.identity import Identities
 from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.offline_files import PromptsMark, note_lost
 from interlock.daemon.paths import Places
-from interlock.daemon.people_only import guarded_methods, proving
+from interlock.daemon.people_only import Identities, guarded_methods, proving
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protected_paths import guarded_of
 from interlock.daemon.session_memory import HookMemory, OnceInStore, RoundsInStore, Stops
@@ -68,7 +67,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class DaemonApp:
-    """The kernel's parts and the services of all features; who listens on the socket is not its matter."""
+    """The kernel's parts and the services of all features, without the socket."""
 
     def __init__(
         self,
@@ -108,7 +107,9 @@ class DaemonApp:
         )
         self._ui: DashboardProcess | None = None
         self._identities: Final = Identities(
-            places.state, lambda: PEOPLE.of(self._policies.for_folder("")), self._is_dashboard
+            places.state,
+            people=lambda: PEOPLE.of(self._policies.for_folder("")),
+            is_dashboard=lambda pid: self._ui is not None and self._ui.is_ours(pid),
         )
         self._passphrase: Final = PassphraseGate(places.state / PASSPHRASE)
         self._add_features(loop)
@@ -128,11 +129,11 @@ class DaemonApp:
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
             services=self._services,
-            features=self._make_way,
+            features=self._end_for_features,
         )
 
-    def _make_way(self, features: tuple[str, ...]) -> None:
-        """End when a policy names other features than this daemon has; the next call starts another."""
+    def _end_for_features(self, features: tuple[str, ...]) -> None:
+        """End when a policy names other features than this daemon has; the next call starts one with them."""
         if features != self._added:
             _log.info(
                 "the policy names other features; this daemon stops so that one with those features can start"
@@ -156,7 +157,7 @@ class DaemonApp:
         )
 
     def _add_features(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Make the service of every feature that has one, in the order of their table."""
+        """Create the service of every feature that has one, in the order of the features table."""
         context = DaemonContext(
             connection=self.connection,
             ledger=self._ledger,
@@ -184,7 +185,7 @@ class DaemonApp:
                 continue
             try:
                 service = feature.call(feature.service, context)
-            except PluginError as error:  # not one of ours
+            except PluginError as error:  # a feature of another distribution
                 refuse_feature(feature.name, f"{error}, then run `interlock daemon restart`")
                 continue
             self._extensions.add(service)
@@ -194,14 +195,8 @@ class DaemonApp:
             if isinstance(service, StandingHooks):
                 self._services.standing.extend(service.standing_hooks())
 
-    def _is_dashboard(self, pid: int) -> bool:
-        return self._ui is not None and self._ui.is_ours(pid)
-
     def methods(self) -> Methods:
-        """Everything that may be asked on the socket beside hook calls, each with who may ask it.
-
-        Asked for with the first request, so that what only requests need is not part of a cold start.
-        """
+        """The JSON-RPC methods; made at the first request, to keep what they need out of a cold start."""
         note, agents, identities = self.committer.note, self.agents, self._identities
         self._ui = DashboardProcess(self._places, agents, note, identities)
         for_people: dict[str, Method] = {
@@ -221,7 +216,7 @@ class DaemonApp:
         return found
 
     def watches(self) -> tuple[Coroutine[Any, Any, None], ...]:
-        """What goes on beside the calls, to be cancelled at the end."""
+        """The tasks that run beside the calls until they are cancelled."""
         index = SearchIndexer(
             self._places.database, lambda: self._ledger.head.seq, lambda: self.decider.events
         )
@@ -231,7 +226,7 @@ class DaemonApp:
         )
 
     async def close(self) -> None:
-        """End everything; what could not be recorded is left for the next daemon to tell."""
+        """Close everything; note entries that could not be written, for the next daemon to record."""
         for service in self._extensions.of(Closing):
             await service.close()
         if self._ui is not None:
@@ -247,7 +242,7 @@ class DaemonApp:
             "pid": os.getpid(),
             "version": __version__,
             "revision": self._policies.newest,
-            "path": os.environ.get("PATH", ""),  # where hooks find their programs
+            "path": os.environ.get("PATH", ""),
             "uptime": round(time.monotonic() - self._started, 3),
             "events": self.decider.events,
             "closed": damage_of(self._places.database),
@@ -265,6 +260,6 @@ class DaemonApp:
 
 
 def _installed(places: Places) -> Installation:
-    """Where `interlock install` puts what hosts and agents run for this daemon."""
+    """Where `interlock install` puts the programs that hosts and agents run."""
     environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else {}
     return install_place(environ, home=Path.home(), cwd=Path("/"))

@@ -1,6 +1,6 @@
-"""Is this process an agent's, a person's, or can that not be told? By what the system knows of processes.
+"""Is this process an agent's, a person's, or unknown? The system's process table tells.
 
-The shim's pause answers the same way without us (shim/person.h).
+The shim's pause answers the same way without the daemon, and reads the same file of agents (shim/person.h).
 """
 
 from __future__ import annotations
@@ -10,15 +10,78 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import pairwise, takewhile
 from math import inf, isfinite
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from interlock.daemon.agent_file import Known, Roster
+import msgspec
+
 from interlock.daemon.process_tree import Process, ancestors, began, process, real_user
+from interlock.files.own_files import write_whole
+
+FILE: Final = "agents"  # below the state folder
+_FIRST: Final = "interlock-agents 1"
+_NAMESPACES: Final = ("pid", "time")
+_PARTS: Final = 3  # of the first line
+_BREAKS: Final = str.maketrans("\n\r", "  ")
+
+Known = dict[int, tuple[str, str]]  # process → when it started, and its session
+
+
+class Roster(msgspec.Struct, frozen=True, kw_only=True):
+    """The agents in the file; in other namespaces the same numbers are other processes, or none."""
+
+    known: Known = {}
+    adopter: int = 0  # the process that orphans get as their parent, as far as the daemon knows
+    namespaces: str = ""
+
+    @property
+    def is_from_here(self) -> bool:
+        """Whether its process numbers count in our namespaces."""
+        return not self.known or self.namespaces == namespaces()
+
+
+def read_roster(file: Path) -> Roster:
+    """Read the file; empty if that fails."""
+    try:
+        first, *lines = file.read_text("utf-8", "replace").split("\n")
+    except OSError:
+        return Roster()
+    words = first.rsplit(" ", 2)
+    if len(words) != _PARTS or words[0] != _FIRST or not words[2].isdecimal():
+        return Roster()
+    known: Known = {}
+    for line in lines:
+        pid, _, rest = line.partition(" ")
+        started, _, session = rest.partition(" ")
+        if pid.isdecimal() and started:
+            known[int(pid)] = (started, session)
+    return Roster(known=known, adopter=int(words[2]), namespaces=words[1])
+
+
+def write_roster(file: Path, roster: Roster) -> None:
+    """Write the file atomically, readable by its owner only."""
+    lines = [f"{_FIRST} {roster.namespaces} {roster.adopter}"]
+    for pid, (started, session) in roster.known.items():
+        lines.append(f"{pid} {started} {session.translate(_BREAKS)}")
+    write_whole(file, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"), mode=0o600)
+
+
+def namespaces() -> str:
+    """The namespaces in which we see process numbers and times."""
+    return ",".join(map(_namespace, _NAMESPACES))
+
+
+def _namespace(name: str) -> str:
+    try:
+        return str(Path(f"/proc/self/ns/{name}").readlink())
+    except OSError:
+        return ""
+
 
 _FIRST_PROCESS: Final = 1
 _SYSTEMS_OWN: Final = "pid:[4026531836]"  # the namespace the machine starts with has this number everywhere
-# What takes in processes that lost their parent, or starts what anybody asks for: who is below one of these
-# shows nothing of who wanted it. By the 15 letters the kernel keeps; the shim knows the same names.
+# These adopt orphans or start programs for anybody, so being below one says nothing about who wanted it.
+# Names as the kernel keeps them, 15 letters; the shim has the same list.
 STARTERS: Final = frozenset(
     {
         *("systemd", "init", "launchd", "upstart", "runsvdir", "s6-svscan", "s6-supervise", "supervisord"),
@@ -31,18 +94,16 @@ _UNKNOWN: Final = "this process cannot be distinguished from a running agent's"
 
 
 class Kind(StrEnum):
-    """Whose a process is."""
-
     AGENT = "agent"
     PERSON = "person"
     UNKNOWN = "unknown"
 
 
 class Standing(NamedTuple):
-    """Whose a process is, and why it is not plainly a person's."""
+    """Whose a process is, and why it is not certainly a person's."""
 
     kind: Kind
-    session: str | None = None  # of the agent, empty where that is not known
+    session: str | None = None  # of the agent; empty if unknown
     why: str = ""
 
 
@@ -53,9 +114,9 @@ UNKNOWN: Final = Standing(Kind.UNKNOWN, None, _UNKNOWN)
 def standing_of(pid: int, roster: Roster, *, daemon: int = 0) -> Standing:
     """Whose a process is.
 
-    A person's is one while no agent lives, one that comes from what began before every living agent, or one
-    that came in through a program of root's, as a login does. What an agent started and left alone looks like
-    none of these, and neither does a terminal opened after the agent: nobody can tell the two apart.
+    It is a person's if no agent lives, if its top ancestor began before every living agent, or if it came in
+    through a program of root's, as a login does. An orphan of an agent is none of these, but neither is a
+    terminal opened after the agent: the two cannot be told apart.
     """
     line = list(ancestors(pid))
     if daemon and any(one.pid == daemon for one in line[1:]):
@@ -68,31 +129,29 @@ def standing_of(pid: int, roster: Roster, *, daemon: int = 0) -> Standing:
     living = [found for found in map(process, roster.known) if found is not None and _is(found, roster.known)]
     if not living:
         return PERSON
-    # An agent whose time is not known may be older than anything.
+    # An agent whose start is unknown may be older than anything.
     first = min(moment if isfinite(moment := began(one)) else -inf for one in living)
-    if _is_whole(line) and _comes_from_a_person(line, first, roster.adopter):
-        return PERSON
-    return UNKNOWN
+    return PERSON if _is_whole(line) and _comes_from_a_person(line, first, roster.adopter) else UNKNOWN
 
 
 def session_in(line: Iterable[Process], known: Known) -> str | None:
-    """The session of the first agent among processes."""
+    """The session of the first agent among these processes."""
     return next((known[one.pid][1] for one in line if _is(one, known)), None)
 
 
 def lives(pid: int, started: str) -> bool:
-    """Whether a process runs, and is the one that was meant."""
+    """Whether the process that began then still runs."""
     found = process(pid)
     return found is not None and found.started == started and not found.dead
 
 
 def starts_others(one: Process, adopter: int = 0) -> bool:
-    """Whether being below this process says nothing of who wanted something."""
+    """Whether being below this process says nothing about who wanted something."""
     return one.pid in {_FIRST_PROCESS, adopter} or one.name in STARTERS
 
 
 def is_the_systems(one: Process, namespaces: str) -> bool:
-    """Whether this is what the system starts with; in a container an agent may be the first process."""
+    """Whether the system runs this itself; in a container an agent may be the first process."""
     return one.name in STARTERS or (one.pid == _FIRST_PROCESS and namespaces.startswith(_SYSTEMS_OWN))
 
 
@@ -101,7 +160,7 @@ def _is(one: Process, known: Known) -> bool:
 
 
 def _is_whole(line: Sequence[Process]) -> bool:
-    """Whether this is a process with all above it: a number used again meanwhile makes a parent too young."""
+    """Whether no ancestor is missing: a number reused meanwhile makes a parent younger than its child."""
     if not line or line[-1].parent not in {0, _FIRST_PROCESS}:
         return False
     return all(began(above) <= began(below) for below, above in pairwise(line))
@@ -112,7 +171,7 @@ def _comes_from_a_person(line: Sequence[Process], first_agent: float, adopter: i
     if not below:
         return False
     top = below[-1]
-    # What has no parent came in from outside, as `docker exec` does; nobody in here is left without one.
+    # A process without a parent came from outside, as with `docker exec`; a local orphan gets a new parent.
     if began(top) < first_agent or top.parent == 0:
         return True
     return os.getuid() != 0 and any(real_user(one.pid) == 0 for one in below)

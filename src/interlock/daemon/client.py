@@ -1,4 +1,4 @@
-"""Talking to the daemon from Python: the same calls as the shim, and requests."""
+"""Talks to the daemon from Python: hook calls, as the shim sends them, and requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_SECONDS: Final = 590.0
 
 
 class DaemonError(InterlockError):
-    """The daemon cannot be reached, did not answer, or refused; then `data` may say why."""
+    """The daemon cannot be reached, did not answer, or refused; `data` may say why."""
 
     def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
         self.data = data
@@ -28,7 +28,7 @@ class DaemonError(InterlockError):
 
 
 def call_daemon(path: Path, call: Call, *, silent: float = SILENT_SECONDS) -> Reply:
-    """Send one hook call; silence for this long means the daemon hangs, however long a hook may take."""
+    """Send one hook call; the daemon sends heartbeats during slow hooks, so silence means that it hangs."""
     end = time.monotonic() + LONGEST_SECONDS
     with _connected(path, silent) as peer:
         data = b""
@@ -45,7 +45,7 @@ def call_daemon(path: Path, call: Call, *, silent: float = SILENT_SECONDS) -> Re
 
 
 def request(path: Path, method: str, params: dict[str, Any] | None = None, *, seconds: float = 2.0) -> Any:
-    """Send one JSON-RPC request and give its result."""
+    """Send one JSON-RPC request and return its result."""
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
     with _connected(path, seconds) as peer:
         try:
@@ -62,7 +62,7 @@ def request(path: Path, method: str, params: dict[str, Any] | None = None, *, se
 
 
 def subscribe(path: Path) -> Iterator[dict[str, Any]]:
-    """Every decision from now on, as the daemon makes it; ends when the daemon does."""
+    """Yield every decision from now on, until the daemon ends."""
     message = {"jsonrpc": "2.0", "id": 1, "method": "subscribe"}
     with _connected(path, SILENT_SECONDS) as peer:
         peer.sendall(msgspec.json.encode(message) + b"\n")

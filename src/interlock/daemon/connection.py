@@ -21,11 +21,11 @@ from interlock.daemon.protocol import (
 )
 from interlock.hosts.host import Reply
 
-_LIMIT: Final = 256 * 1024 * 1024  # sixteen of the largest calls at once
+_LIMIT: Final = 256 * 1024 * 1024  # sixteen calls of the largest size
 
 
 class Buffered:
-    """The bytes of all connections; each reports how its own share changes."""
+    """Counts the bytes buffered for all connections."""
 
     def __init__(self, limit: int = _LIMIT) -> None:
         self._limit: Final = limit
@@ -33,19 +33,15 @@ class Buffered:
 
     @property
     def full(self) -> bool:
-        """Whether whoever adds more must go."""
         return self.bytes > self._limit
 
 
-# Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
-_CHUNK: Final = 16 * 1024  # a larger one is mapped and unmapped by the system at every read
+# Python allocates this much at every read; from 128 KiB on the system maps and unmaps it each time.
+_CHUNK: Final = 16 * 1024
 _MAX_LINE: Final = 1024 * 1024
-# What a client sent ahead of its turn and what it has not fetched yet; beyond this it has to wait.
-_MAX_AHEAD: Final = 1024 * 1024
-# A client that has begun something and not ended it by then is cut off, so that slow ones cannot pile up.
-_SILENT_SECONDS: Final = 5.0
-# One that says nothing at all: a shim writes as soon as it is connected.
-_FIRST_SECONDS: Final = 2.0
+_MAX_AHEAD: Final = 1024 * 1024  # bytes sent ahead of their turn; a client that sent more has to wait
+_SILENT_SECONDS: Final = 5.0  # to finish a message, so that slow clients cannot pile up
+_FIRST_SECONDS: Final = 2.0  # to begin one: a shim writes as soon as it is connected
 
 _GONE: Final = -1  # no process has this number
 
@@ -76,19 +72,19 @@ class Connection:
         self._on_line: Final = on_line
         self._on_refused: Final = on_refused
         self._on_close: Final = on_close
-        self._on_idle: Final = on_idle  # told of the first answer; None: what comes next is heard at once
+        self._on_idle: Final = on_idle  # called after the first answer; None: listen at once
         self._buffered: Final = buffered or Buffered()
-        self._share = 0  # of what is buffered, as it was last counted
+        self._share = 0  # our part of `buffered`, as last counted
         self._in = bytearray()
         self._out = bytearray()
         self._timer: asyncio.TimerHandle | None = None
         self._waits_for_first = False
-        self.pid: Final = pid  # the process that connected, by the kernel's word
+        self.pid: Final = pid  # the process that connected, as the kernel reports it
         self._came: Final = began_now()
-        self.heard = loop.time()  # when it came, or last asked for something
+        self.heard = loop.time()  # when it connected or last asked for something
         self.asked = False
-        self.requests = 0  # that are answered later
-        self.belongs = False  # known to call from our home, though it does not say so
+        self.requests = 0  # under way
+        self.belongs = False  # calls from our home, though its calls do not say so
         self._beat: asyncio.TimerHandle | None = None
         self._listening = False
         self._advancing = False
@@ -98,27 +94,25 @@ class Connection:
 
     @property
     def unfetched(self) -> int:
-        """How many bytes wait for the client to read on."""
+        """How many bytes the client has not read yet."""
         return len(self._out)
 
     @property
     def begun(self) -> bool:
-        """Whether a part of something has arrived."""
         return bool(self._in)
 
     @property
     def asker(self) -> int:
-        """The process that connected; when its number is another's by now, one that is gone."""
+        """The process that connected; no process if its number belongs to a younger one by now."""
         found = process(self.pid)
         return self.pid if found is None or began(found) <= self._came else _GONE
 
     @property
     def at_work(self) -> bool:
-        """Whether something it asked for is being done."""
         return self.busy or self.requests > 0
 
     def read(self) -> None:
-        """Take what has arrived; the first time without waiting for the loop to say so."""
+        """Read what has arrived; the first time without waiting for the event loop."""
         try:
             data = self._peer.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
@@ -135,13 +129,13 @@ class Connection:
             self._in += data
             self._advance()
         elif self._listening:
-            return  # nothing lies here that the client would have to wait for
-        # A call that is answered at once is answered first: to listen costs as much as to send.
+            return
+        # A call that is answered at once is answered first: listening costs as much as sending.
         if self._listening or not self.busy:
             self._listen()
 
     def _listen(self) -> None:
-        """Hear what comes next, unless so much lies here already that the client has to wait."""
+        """Listen for more, unless the client has sent so much ahead that it has to wait."""
         wanted = not self.closed and not (self._held and len(self._in) > _MAX_AHEAD)
         if wanted and not self._listening:
             self._loop.add_reader(self._peer.fileno(), self.read)
@@ -151,11 +145,11 @@ class Connection:
 
     @property
     def _held(self) -> bool:
-        # One call at a time, and none for a client that does not fetch its answers.
+        # One call at a time, and none for a client that does not read its answers.
         return self.busy or bool(self._out)
 
     def _count(self) -> None:
-        """Report what is kept here; over the common limit the client that added to it goes."""
+        """Count what is buffered here; over the common limit, close the client that added to it."""
         share = 0 if self.closed else len(self._in) + len(self._out)
         more, self._share = share - self._share, share
         self._buffered.bytes += more
@@ -163,7 +157,7 @@ class Connection:
             self.close()
 
     def _take_whole(self, data: bytes) -> bool:
-        """Take what a client sends in its turn, one call in one piece, without keeping it first."""
+        """Take one complete call without buffering it first, as most clients send it."""
         if self.busy or self._out or self._advancing or self.talks_rpc:
             return False
         if (call := whole_call(data)) is None:
@@ -179,7 +173,7 @@ class Connection:
         self._on_call(self, call)
 
     def _advance(self) -> None:
-        # An answer given at once comes back here: calls sent ahead are taken in a loop, not on a stack.
+        # An immediate answer comes back here: take calls that were sent ahead in a loop, not by recursion.
         if self._advancing:
             return
         self._advancing = True
@@ -192,7 +186,7 @@ class Connection:
         self._watch_time()
 
     def _step(self) -> bool:
-        """Take one message of the client; False when none is complete or it has to wait."""
+        """Take one message; False if none is complete or the client has to wait."""
         if self._held:
             return False
         self.talks_rpc = self.talks_rpc or self._in[:1] == b"{"
@@ -229,7 +223,7 @@ class Connection:
         return True
 
     def _watch_time(self) -> None:
-        """Something begun has to end; a client that waits, or is silent between calls, may take its time."""
+        """Set a timeout for a message that has begun; not for a client that waits or is between calls."""
         begun = (self._in or not self.asked) and not self._held and not self.closed
         if not begun:
             self._stop_timer()
@@ -240,7 +234,7 @@ class Connection:
             self._timer = self._loop.call_later(seconds, self.close)
 
     def beat(self) -> None:
-        """Tell the client, again and again, that its hook is still running; and hear when it leaves."""
+        """Send heartbeats while a hook runs, and notice when the client leaves."""
         self._listen()
         self._beat = self._loop.call_later(HEARTBEAT_SECONDS, self._send_beat)
 
@@ -250,13 +244,13 @@ class Connection:
             self.beat()
 
     def answer(self, reply: Reply) -> bool:
-        """Send the answer to the call under way and go on with the next; False when nobody takes it."""
+        """Send the answer to the current call and go on with the next; False if the client has gone."""
         if self._beat is not None:
             self._beat.cancel()
         self.send(encode_answer(reply))
         delivered = not self.closed
         self.busy = False
-        if self._in or not self._listening:  # else there is nothing to go on with yet
+        if self._in or not self._listening:  # else the next message has not arrived
             self._go_on()
         return delivered
 
@@ -273,7 +267,7 @@ class Connection:
             self._on_idle(self)
 
     def send(self, data: bytes) -> None:
-        """Send now what fits, and the rest when the client reads on."""
+        """Send what fits now, and the rest when the client reads on."""
         if self.closed:
             return
         if self._out:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from interlock.daemon.agent_processes import Agents
     from interlock.daemon.call_intake import ParsedCall, SessionContext
     from interlock.daemon.group_commit import Committer
-    from interlock.daemon.identity import Identities
     from interlock.daemon.jsonrpc import Methods
     from interlock.daemon.paths import Places
+    from interlock.daemon.people_only import Identities
     from interlock.daemon.policy_loader import Loaded, Policies
     from interlock.engine.session_memory import OnceMemory
     from interlock.events.tool import ToolTable

@@ -1,15 +1,15 @@
-"""How a process that answers for long looks after its memory."""
+"""Garbage collection in a process that runs for long."""
 
 from __future__ import annotations
 
 import gc
 from typing import Final
 
-_COLLECT_AFTER: Final = 20_000  # new objects; an event makes about fifty that live on for a while
+_COLLECT_AFTER: Final = 20_000  # new objects; an event makes about fifty that stay for a while
 
 
 def settle_memory() -> None:
-    """What was loaded stays; looking through it for garbage every few hundred objects is lost time."""
+    """Never collect what is loaded by now, and collect the rest seldom: both would only cost time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER, 20, 100)

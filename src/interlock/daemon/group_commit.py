@@ -21,19 +21,19 @@ _WHY: Final = "the ledger could not be written"
 
 
 class Losses:
-    """How many, of which kinds, about which events, and between which times."""
+    """Counts entries that could not be written: their kinds, events and time span."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.open_passes = 0  # calls that went on although nothing of them was recorded
+        self.open_passes = 0  # calls that went on unrecorded
         self._ops: Counter[str] = Counter()
         self._events: Counter[str] = Counter()
         self._span: tuple[str, str] | None = None
 
     def add(self, entries: Iterable[Entry]) -> int:
-        """Count what was not written; a gap entry that was itself lost is told by the next one.
+        """Count entries that were not written; the next gap entry covers one that was itself lost.
 
-        Gives how many calls among them have gone on, for what was only observed was answered before.
+        Return how many of their calls went on: an observed event is answered before it is recorded.
         """
         passed = 0
         for entry in entries:
@@ -41,7 +41,7 @@ class Losses:
                 continue
             self.count += 1
             passed += entry.op == "decision" and entry.event not in JUDGED
-            if entry.op == GAP:  # it is about a call that went on undecided
+            if entry.op == GAP:  # about a call that went on undecided
                 self.open_passes += int(entry.body.get("open_passes", 0))
             self._ops[entry.op] += 1
             if entry.event:
@@ -51,7 +51,7 @@ class Losses:
         self.open_passes += passed
         return passed
 
-    def told(self) -> dict[str, object]:
+    def body(self) -> dict[str, object]:
         """The body of the gap entry."""
         first, last = self._span or ("", "")
         return {
@@ -68,11 +68,11 @@ class Losses:
 _log: Final = logging.getLogger(__name__)
 _OBSERVED_SECONDS: Final = 0.05
 
-Deliver = Callable[[Reply], object]  # gives False when nobody takes the answer
+Deliver = Callable[[Reply], object]  # returns False if the client has gone
 
 
 class Committer:
-    """Holds answers until what they rest on is durable; what cannot be recorded is refused."""
+    """Holds answers until their entries are on disk; refuses calls that cannot be recorded."""
 
     def __init__(
         self,
@@ -84,24 +84,24 @@ class Committer:
         self._ledger: Final = ledger
         self._decider: Final = decider
         self._loop: Final = loop
-        self._give_up: Final = give_up  # ends the daemon; the next call starts one on a sound database
+        self._give_up: Final = give_up  # ends the daemon; the next one reopens the database
         self._waiting: Final[list[tuple[PendingAnswer, Deliver]]] = []
         self._soon: asyncio.Handle | None = None
         self._later: asyncio.TimerHandle | None = None
-        self._losses = Losses()  # entries that could not be written, to be told in a gap entry
+        self._losses = Losses()  # for the next gap entry
         self.open_passes = 0  # calls that went on unrecorded
 
     @property
     def lost(self) -> int:
-        """Entries that could not be written and are told nowhere yet."""
+        """How many entries could not be written and are in no gap entry yet."""
         return self._losses.count
 
     def submit(self, answer: PendingAnswer, deliver: Deliver, *, in_turn: bool = False) -> None:
-        """Answer now if the event is only observed, else after the commit: in a turn that is its end."""
+        """Answer an observed event now, and any other after the commit, which ends a turn."""
         if answer.durable:
             self._waiting.append((answer, deliver))
             if self._soon is None and not in_turn:
-                # One turn of the loop later: whatever else has arrived by then shares the sync.
+                # One turn of the loop later, so that all answers until then share one disk sync.
                 self._soon = self._loop.call_soon(self.commit)
         else:
             self._deliver(answer, answer.reply, deliver)
@@ -113,26 +113,26 @@ class Committer:
             self.note("undelivered", answer.about)
 
     def end_turn(self) -> None:
-        """Nothing more joins those that wait."""
+        """Commit the answers of this turn."""
         if self._waiting or self._ledger.joined:
             self.commit()
 
     def soon(self) -> None:
-        """Commit in the next turn of the loop, though no answer waits for it."""
+        """Commit in the next turn of the loop."""
         if self._soon is None:
             self._soon = self._loop.call_soon(self.commit)
 
     def note(self, op: str, body: dict[str, object]) -> None:
-        """Record something that nobody waits for."""
+        """Record an entry that no answer waits for."""
         try:
             self._ledger.append(op, "system", "", body)
-        except LedgerError as error:  # it cannot be written down as it is; that it happened can be
+        except LedgerError as error:  # the body cannot be recorded; that it existed can be
             self._ledger.append(GAP, "system", "", {"lost": 1, "ops": {op: 1}, "why": repr(str(error))})
         if self._later is None:
             self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
 
     def commit(self) -> bool:
-        """Write everything pending and let the answers go; False when it could not be written."""
+        """Write all pending entries and send the answers; False if writing failed."""
         for handle in (self._soon, self._later):
             if handle is not None:
                 handle.cancel()
@@ -140,7 +140,7 @@ class Committer:
         self._decider.end_turn()
         waiting, self._waiting[:] = list(self._waiting), []
         if self._losses.count:
-            self._ledger.append(GAP, "system", "", self._losses.told())
+            self._ledger.append(GAP, "system", "", self._losses.body())
         pending = self._ledger.entries
         try:
             self._ledger.flush()
@@ -151,7 +151,7 @@ class Committer:
             _log.warning("recording again; %d entries were lost", self._losses.count)
             self._losses = Losses()
         for answer, deliver in waiting:
-            if deliver(answer.reply) is False:
+            if deliver(answer.reply) is False:  # not `_deliver`: this runs for every call
                 self.note("undelivered", answer.about)
         return True
 

@@ -1,4 +1,4 @@
-"""Whether a hook call belongs to the home this daemon serves: another home's policy must not answer it."""
+"""Checks that a hook call belongs to the home this daemon serves: no other home's policy may answer it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _MOST_KNOWN: Final = 64
 
 
 class Belonging:
-    """Compares what callers say of their home with the home that is served."""
+    """Compares the home that a caller names with the home that this daemon serves."""
 
     def __init__(self, places: Places) -> None:
         self._own: Final = places.home
         self._socket_is_own: Final = places.socket_is_own
-        self._known: Final[set[Home]] = {self._own}  # ours, in the spellings that were met
+        self._known: Final[set[Home]] = {self._own}  # spellings of our home seen so far
 
     def fault(self, call: Call, client: Connection) -> str | None:
         """Why a call is not ours, or None."""
@@ -33,7 +33,7 @@ class Belonging:
             return None
         if home == NO_HOME:
             fault = self._fault_unsaid(client.pid)
-            client.belongs = fault is None  # a connection stays with the process that made it
+            client.belongs = fault is None  # a connection stays with its process
             return fault
         for what, said, own in zip(_SAID, home, self._own, strict=True):
             if said and said != own and os.path.realpath(said) != os.path.realpath(own):
@@ -43,7 +43,7 @@ class Belonging:
         return None
 
     def _fault_unsaid(self, pid: int) -> str | None:
-        """An old shim's launch file says it; for any other caller the socket's place counts."""
+        """An old shim's launch file names the home; for any other caller the socket's path decides."""
         state = state_of_caller(pid)
         if state is None:
             if self._socket_is_own:
@@ -55,7 +55,7 @@ class Belonging:
 
 
 def state_of_caller(pid: int) -> str | None:
-    """State folder in the launch file of the shim that runs as this process; None if it is not a shim."""
+    """The state folder in the launch file of the shim that runs as this process; None if it is no shim."""
     try:
         program = Path(str(Path(f"/proc/{pid}/exe").readlink()).removesuffix(_DELETED))
         if program.name != SHIM:

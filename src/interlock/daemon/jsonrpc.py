@@ -1,4 +1,4 @@
-"""Everything but hook calls: JSON-RPC 2.0, one request a line."""
+"""Requests on the socket other than hook calls: JSON-RPC 2.0, one per line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.errors import InterlockError, RefusedRequestError
 
-Method = Callable[[dict[str, Any]], Any]  # what takes its time gives an awaitable
+Method = Callable[[dict[str, Any]], Any]  # a slow one returns an awaitable
 Methods = Mapping[str, Method]
 Later = Callable[[Coroutine[Any, Any, bytes | None]], object]
 
@@ -18,13 +18,13 @@ PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
-REFUSED: Final = -32000  # understood and not done; `data` says why
+REFUSED: Final = -32000  # `data` says why
 SUBSCRIBE: Final = "subscribe"
-PEER: Final = "peer_pid"  # the process that asks, put in by us over whatever was sent
+PEER: Final = "peer_pid"  # the process that asks; overwrites what the client sent
 
 
 class Request(msgspec.Struct, kw_only=True):
-    """One request; without an id it is a notification and gets no answer."""
+    """A request; without an id it is a notification and gets no answer."""
 
     jsonrpc: Literal["2.0"]
     method: str
@@ -37,7 +37,7 @@ def answer_line(
 ) -> tuple[bytes | None, bool]:
     """Answer one line; the second value says whether the client wants to watch decisions.
 
-    An answer that takes its time goes to `later`; others are answered meanwhile.
+    `later` gets the work of a slow request, so that others are answered meanwhile.
     """
     try:
         request = msgspec.json.decode(line, type=Request)
@@ -55,7 +55,7 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
     method = methods.get(request.method)
     if method is None:
         if request.id is None:
-            return None  # a notification gets no answer, not even this one
+            return None
         return _error(request.id, METHOD_NOT_FOUND, _unknown(request.method, [*methods, SUBSCRIBE]))
     try:
         value = method(request.params)
@@ -68,7 +68,7 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
 
 
 def _unknown(method: str, known: list[str]) -> str:
-    """The nearest method, or else the families there are: all of them would fill a screen."""
+    """Suggest the nearest method, or list the families: all methods would fill a screen."""
     near = get_close_matches(method, known, n=1)
     if near:
         return f"no method `{method}`; did you mean `{near[0]}`?"

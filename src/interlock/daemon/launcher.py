@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.client import DaemonError, request
-from interlock.daemon.paths import Places
-from interlock.daemon.run_files import FileLock, check_socket_path, make_private
+from interlock.daemon.paths import FileLock, Places, check_socket_path, make_private
 from interlock.errors import InterlockError
 from interlock.hosts.launching import install_place, installed_launch
 from interlock.version import __version__
@@ -23,7 +22,7 @@ _PLAIN_PATH: Final = "/usr/bin:/bin"  # as the shim sets it, where the launch fi
 
 
 def status(places: Places) -> dict[str, Any] | None:
-    """What the running daemon says of itself, or None."""
+    """The status of the running daemon, or None."""
     try:
         found: dict[str, Any] = request(places.socket, "status")
     except DaemonError:
@@ -32,9 +31,9 @@ def status(places: Places) -> dict[str, Any] | None:
 
 
 def start(places: Places, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Make sure a daemon of this version runs; an older one is drained and replaced.
+    """Make sure a daemon of this version runs; replace an older one.
 
-    Without an environment it gets the installed one, as from the shim: an agent may be the one who starts it.
+    Without an environment the daemon gets the installed one, as from the shim: an agent may start it.
     """
     make_private(places.run)
     make_private(places.state)
@@ -52,14 +51,14 @@ def start(places: Places, environment: Mapping[str, str] | None = None) -> dict[
             if found is not None:
                 stop(places)
             _spawn(places, _installed_environment(places) if environment is None else environment)
-            return _answering(places)
+            return _wait_for_answer(places)
         finally:
             lock.release()
-    return _answering(places)
+    return _wait_for_answer(places)
 
 
 def other_home(places: Places, found: dict[str, Any]) -> str | None:
-    """The state folder of a daemon that answers at our socket and serves another home; None for our own."""
+    """The state folder of a daemon that serves another home at our socket; None for our own."""
     state: str | None = found.get("home", {}).get("state")  # one of an earlier version does not say
     if state is None or os.path.realpath(state) == os.path.realpath(places.state):
         return None
@@ -67,14 +66,14 @@ def other_home(places: Places, found: dict[str, Any]) -> str | None:
 
 
 def stop(places: Places) -> bool:
-    """Ask the daemon to drain and wait until it has; False when none runs."""
+    """Ask the daemon to stop and wait until it has; False if none runs."""
     if not places.lock.exists():
         return False
     found = True
     try:
         request(places.socket, "stop")
     except DaemonError:
-        found = False  # none is there, or one that hangs, or one already on its way out: the lock tells
+        found = False  # none runs, or it hangs or is stopping already: the lock tells
     lock = FileLock(places.lock)
     end = time.monotonic() + STOP_SECONDS
     while not lock.take():
@@ -90,12 +89,12 @@ def stop(places: Places) -> bool:
 
 
 def daemon_command(places: Places) -> list[str]:
-    """The command that runs the daemon; `-I` keeps a `json.py` beside it from running."""
+    """The command that runs the daemon; with `-I` a `json.py` in its folder is not imported."""
     return [sys.executable, "-I", "-m", "interlock.daemon", "run", *places.arguments()]
 
 
 def daemon_environment() -> dict[str, str]:
-    """What the daemon inherits: enough to find programs and the home, nothing that changes how they run."""
+    """The variables the daemon inherits: enough to find programs and the home, none that change behaviour."""
     kept = ("HOME", "USER", "LANG", "TMPDIR", "PATH")
     return {name: os.environ[name] for name in kept if name in os.environ}
 
@@ -108,17 +107,17 @@ def _installed_environment(places: Places) -> Mapping[str, str]:
 
 
 def _spawn(places: Places, environment: Mapping[str, str]) -> None:
-    """A process of its own session, which inherits nothing but the environment given; nobody waits for it."""
-    nothing = os.open(os.devnull, os.O_RDWR)
+    """Start the daemon in its own session; it inherits nothing but this environment."""
+    null = os.open(os.devnull, os.O_RDWR)
     try:
         command = daemon_command(places)
-        to_nothing = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
-        os.posix_spawn(command[0], command, environment, file_actions=to_nothing, setsid=True)
+        to_null = [(os.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)]
+        os.posix_spawn(command[0], command, environment, file_actions=to_null, setsid=True)
     finally:
-        os.close(nothing)
+        os.close(null)
 
 
-def _answering(places: Places) -> dict[str, Any]:
+def _wait_for_answer(places: Places) -> dict[str, Any]:
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         found = status(places)

@@ -1,4 +1,4 @@
-"""Files in the state folder that count while no daemon answers: gaps, a pause, whether prompts are judged."""
+"""Files in the state folder that work without a daemon: gaps, a pause, and whether prompts are judged."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _LONGEST_REASON: Final = 400
 
 
 def take_gaps(path: Path) -> dict[str, Any] | None:
-    """Put aside and read what shims noted; None when there is nothing. `drop_gaps` once it is recorded."""
-    taken = _taken(path)
+    """Move the file of gaps aside and read it; None if empty. Call `drop_gaps` once they are recorded."""
+    taken = _path_aside(path)
     try:
-        # What a daemon took and did not live to record comes first.
+        # Gaps that an earlier daemon moved aside and did not record come first.
         if not taken.exists():
             path.rename(taken)
         with os.fdopen(os.open(taken, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             lines = file.read(_LONGEST).decode("utf-8", "replace").splitlines()
     except OSError:
         return None
-    # Time, process, event, what became of it (`passed:`, `paused:`, `refused:`, `unrecorded:`), why.
-    # A line cut short by a crash is left out.
+    # Time, process, event, outcome (`passed:`, `paused:`, `refused:`, `unrecorded:`), reason.
+    # A line that a crash cut short is skipped.
     rows = [row for row in (line.split(" ", _PARTS - 1) for line in lines) if len(row) == _PARTS]
     if not rows:
         drop_gaps(path)
@@ -56,20 +56,20 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
 def note_gap(
     path: Path, event: str, why: str, *, outcome: str = "passed", clock: Callable[[], float] = time.time
 ) -> None:
-    """Add a line for a call that passed; the native shim writes the same."""
+    """Add a line for a call that passed; the native shim writes the same format."""
     flat = KEYLESS.text(" ".join(why.split()))[:_LONGEST_REASON]
     _add(path, f"{int(clock())} {os.getpid()} {event or '-'} {outcome}: {flat}\n")
 
 
 def note_lost(path: Path, count: int, *, clock: Callable[[], float] = time.time) -> None:
-    """Add a line for each entry that a daemon could not record until its end."""
+    """Add a line for each entry that the daemon could not write before its end."""
     line = f"{int(clock())} {os.getpid()} - unrecorded: the ledger could not be written\n"
     if count:
         _add(path, line * min(count, _LONGEST // len(line)))
 
 
 def _add(path: Path, lines: str) -> None:
-    with suppress(OSError):  # there is nobody to tell, and nothing left to stop
+    with suppress(OSError):  # nobody to tell, and nothing to stop
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
         try:
@@ -79,12 +79,12 @@ def _add(path: Path, lines: str) -> None:
 
 
 def drop_gaps(path: Path) -> None:
-    """Forget what was taken, now that it is in the ledger."""
-    with suppress(OSError):  # then it is told once more at the next start, which is better than not at all
-        _taken(path).unlink(missing_ok=True)
+    """Remove the gaps that `take_gaps` read, now that they are in the ledger."""
+    with suppress(OSError):  # the next start records them once more, which is better than never
+        _path_aside(path).unlink(missing_ok=True)
 
 
-def _taken(path: Path) -> Path:
+def _path_aside(path: Path) -> Path:
     return path.with_name(path.name + ".taken")
 
 
@@ -96,13 +96,13 @@ _SIZE: Final = 32
 
 
 def begin_pause(state: Path, end: int) -> None:
-    """Let calls pass until then, in seconds of the clock on the wall, or until so much time has passed."""
+    """Let calls pass until `end`, a Unix time, and no longer than that by the clock since boot."""
     passed = int(since_boot()) + end - int(time.time())
     write_whole(state / _FILE, f"{end} {passed}\n".encode(), mode=0o600)
 
 
 def end_pause(state: Path) -> bool:
-    """Judge calls again; False where there was no pause."""
+    """Judge calls again; False if there was no pause."""
     try:
         (state / _FILE).unlink()
     except FileNotFoundError:
@@ -113,7 +113,7 @@ def end_pause(state: Path) -> bool:
 def is_paused(
     state: Path, *, clock: Callable[[], float] = time.time, passed: Callable[[], float] = since_boot
 ) -> bool:
-    """Whether a pause is in force: written by us for us alone, and ending soon by both clocks."""
+    """Whether a pause is in force: only we can write its file, and both clocks say it ends soon."""
     try:
         file = os.open(state / _FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -123,7 +123,7 @@ def is_paused(
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS_WRITE:
             return False
         content = _ENDS.fullmatch(stream.read(_SIZE))
-    # The clock on the wall can be put back; the other one restarts with the machine.
+    # The system clock can be set back; the other clock restarts with the machine.
     return content is not None and all(
         now < int(end) <= now + LONGEST_SECONDS
         for now, end in ((clock(), content[1]), (passed(), content[2]))
@@ -142,14 +142,14 @@ def judges_prompts(hooks: tuple[Hook, ...]) -> bool:
 
 
 class PromptsMark:
-    """Follows the policies that are loaded; stays after the daemon has gone, for that is when it is read."""
+    """A file that says whether loaded policies judge prompts; the shim reads it when no daemon answers."""
 
     def __init__(self, state: Path) -> None:
         self._file: Final = state / NAME
         self._judging: Final[dict[str, None]] = {}  # projects whose policies judge prompts
 
     def follow(self, root: str, hooks: tuple[Hook, ...]) -> None:
-        """Take notice of a project's policy."""
+        """Note a project's policy."""
         self._judging.pop(root, None)
         if judges_prompts(hooks):
             self._judging[root] = None

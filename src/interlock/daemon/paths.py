@@ -1,9 +1,13 @@
-"""The paths one daemon works with; it takes them as arguments and asks no environment."""
+"""The paths of one daemon, which it gets as arguments; its private folders and its locks."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -12,7 +16,7 @@ from interlock.policy.locations import Locations, is_run_folder
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a daemon reads, writes and listens on."""
+    """The files, folders and socket of a daemon."""
 
     managed_config: Path
     user_config: Path
@@ -21,18 +25,18 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def own_home(self) -> Path | None:
-        """The one folder that holds everything, when INTERLOCK_HOME named one; None for the usual places."""
+        """The folder that INTERLOCK_HOME names and that holds everything; None for the default folders."""
         together = self.state.parent == self.user_config.parent
         return self.state.parent if together and self.state.name == "state" else None
 
     @property
     def home(self) -> tuple[str, str, str]:
-        """What tells this home from others: state, the user's policies and the machine's."""
+        """Identifies this home: the folders of state, the user's policies and the machine's."""
         return str(self.state), str(self.user_config), str(self.managed_config)
 
     @property
     def socket_is_own(self) -> bool:
-        """Whether the socket stands where no other home has its own."""
+        """Whether no other home has its socket in this folder."""
         if self.own_home is not None:
             return self.run == self.own_home / "run"
         return is_run_folder(self.run, self.state, os.getuid())
@@ -52,7 +56,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gaps(self) -> Path:
-        """Where a shim notes calls that passed while no daemon could be reached."""
+        """Where a shim notes calls that passed while it could not reach a daemon."""
         return self.state / "gaps"
 
     @property
@@ -66,7 +70,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         return self.run / "start.lock"
 
     def arguments(self) -> list[str]:
-        """The same places as command-line arguments of `python -m interlock.daemon run`."""
+        """These paths as arguments of `python -m interlock.daemon run`."""
         return [
             f"--managed-config={self.managed_config}",
             f"--user-config={self.user_config}",
@@ -76,7 +80,6 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def places_of(locations: Locations) -> Places:
-    """The daemon's places for a person's locations."""
     return Places(
         managed_config=locations.managed_config,
         user_config=locations.user_config,
@@ -99,3 +102,67 @@ def places_from(arguments: list[str]) -> Places:
         raise InterlockError(
             f"the daemon needs --{missing.args[0]}=PATH; start it with `interlock daemon start`"
         ) from None
+
+
+MAX_SOCKET_PATH = 104
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of mode 0700; refuse a link, another user's folder, or one open to others."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = folder.lstat()
+    except FileExistsError:
+        raise InterlockError(f"`{folder}` is not a folder; remove it") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InterlockError(f"cannot create `{folder}`: {reason}; choose another home") from error
+    if not stat.S_ISDIR(found.st_mode):
+        raise InterlockError(f"`{folder}` is not a folder; remove it")
+    if found.st_uid != os.getuid():
+        raise InterlockError(f"`{folder}` belongs to another user; remove it or choose another home")
+    if found.st_mode & 0o077:
+        raise InterlockError(f"other users can open `{folder}`; run `chmod 700 {folder}`")
+
+
+def check_socket_path(path: Path) -> None:
+    """Refuse a path that the kernel would cut off, or one where anything but a socket exists."""
+    if len(os.fsencode(path)) > MAX_SOCKET_PATH:
+        raise InterlockError(
+            f"the socket path `{path}` is longer than {MAX_SOCKET_PATH} bytes; choose a shorter home"
+        )
+    with suppress(OSError):  # nothing is there, as it should be
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            # A link would let its maker choose who receives the calls, or which file is removed.
+            raise InterlockError(f"`{path}` is a link or not a socket; check it and remove it")
+
+
+class FileLock:
+    """An exclusive lock on a file; the file itself is never removed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+        self._file: int | None = None
+
+    def take(self) -> bool:
+        """Take the lock; False if another process holds it."""
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(file)
+            return False
+        self._file = file
+        return True
+
+    def sign(self, text: str) -> None:
+        """Write the holder into the file, for people to read."""
+        if self._file is not None:
+            with suppress(OSError):  # on a full disk the lock still holds
+                os.ftruncate(self._file, 0)
+                os.pwrite(self._file, text.encode(), 0)
+
+    def release(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None

@@ -1,46 +1,144 @@
-"""Requests that only a person may make: the kernel says which process asks, and whose child it is."""
+"""Which person asks, and the requests that only a person may make.
+
+The kernel says which process asks; its ancestors, a passphrase or the dashboard's login say whose it is.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import math
 import os
 import pwd
+import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind, Standing
-from interlock.daemon.identity import Identities
 from interlock.daemon.jsonrpc import PEER, Method, Methods
-from interlock.errors import InterlockError
-from interlock.files.passphrase import PassphraseGate
+from interlock.daemon.process_tree import process
+from interlock.errors import ApprovalError, InterlockError
+from interlock.files.passphrase import PassphraseGate, matches, passphrase_file, read_kept
+from interlock.policy.settings.people import People
+
+_AFTER_A_MISS: Final = 2.0  # seconds after a wrong passphrase before the next try
+_MOST_PROVEN: Final = 64
+
+
+class Identity(NamedTuple):
+    """A person, and how they proved who they are."""
+
+    name: str
+    how: str
+    known: bool = False  # to `settings.people`
+
+
+class Identities:
+    """Tells which person asks; the socket accepts only the user that this daemon runs as."""
+
+    def __init__(
+        self, state: Path, people: Callable[[], People], is_dashboard: Callable[[int], bool]
+    ) -> None:
+        self._state: Final = state
+        self._people: Final = people
+        self._is_dashboard: Final = is_dashboard
+        self._missed = -math.inf
+        self._proven: Final[dict[tuple[int, str], str]] = {}  # process and its start → person
+
+    def of(self, params: dict[str, Any]) -> Identity:
+        """The person who asks; raise ApprovalError if several share the login and nothing tells which."""
+        pid, login = params[PEER], own_login()
+        found = self._people().of_login(login)
+        if self._is_dashboard(pid) and isinstance(params.get("person"), str):
+            return Identity(params["person"], "dashboard login", params["person"] in found)
+        proven = self._proven.get(_key_of(pid))
+        if proven in found:
+            return Identity(str(proven), "passphrase", known=True)
+        if not found:
+            return Identity(person_name(), f"login {login}")
+        if self._must_ask(found):
+            who = " or ".join(found)
+            raise ApprovalError(
+                f"the login `{login}` is shared by {who}; run this in a terminal, which asks for your own "
+                "passphrase (`interlock passphrase` sets one)"
+            )
+        return Identity(found[0], f"login {login}", known=True)
+
+    def people(self, _: dict[str, Any]) -> dict[str, Any]:
+        """The people who share this login."""
+        return {"people": self._people().of_login(own_login())}
+
+    def candidates(self) -> tuple[str, ...]:
+        """The people of this login, if they must say which of them they are."""
+        found = self._people().of_login(own_login())
+        return found if self._must_ask(found) else ()
+
+    def _must_ask(self, found: tuple[str, ...]) -> bool:
+        return len(found) > 1 or any(os.path.lexists(passphrase_file(self._state, one)) for one in found)
+
+    async def prove(self, pid: int, given: object, *, shared: bool) -> str | None:
+        """Whose passphrase this is, remembered for the process; None if it may be the shared one."""
+        people = self._people().of_login(own_login())
+        kept = {one: found for one in people if (found := read_kept(passphrase_file(self._state, one)))}
+        if not kept:
+            return None
+        if not isinstance(given, str) or time.monotonic() - self._missed < _AFTER_A_MISS:
+            raise ApprovalError("the last passphrase was wrong; wait a moment and try again")
+        self._missed = time.monotonic()  # before the check, so that parallel tries gain nothing
+        for one, found in kept.items():
+            if await asyncio.to_thread(matches, found, given):
+                self._missed = -math.inf
+                if len(self._proven) >= _MOST_PROVEN:
+                    self._proven.clear()
+                self._proven[_key_of(pid)] = one
+                return one
+        if shared:
+            return None
+        raise ApprovalError("nobody who uses this login has this passphrase; nothing has changed")
+
+
+def own_login() -> str:
+    """The login the daemon runs as."""
+    try:
+        return f"unix:{pwd.getpwuid(os.getuid()).pw_name}"
+    except KeyError:  # a user without an entry, as in some containers
+        return f"unix:{os.getuid()}"
+
+
+def _key_of(pid: int) -> tuple[int, str]:
+    found = process(pid)
+    return pid, found.started if found is not None else ""
+
 
 _LONGEST: Final = 400
 PROVE: Final = "person.prove"
 _BY_AGENT: Final = "called on the socket by an agent's process"
-_OPEN: Final = frozenset({"status"})  # what an agent may ask too; what is new stays closed to it
+_OPEN: Final = frozenset({"status"})  # open to agents; new methods stay closed to them
 
 Note = Callable[[str, dict[str, object]], object]
 
 
 def person_name() -> str:
-    """Who connects: the socket takes nobody but the user the daemon runs as, by the kernel's word."""
-    try:
-        return f"human:{pwd.getpwuid(os.getuid()).pw_name}"
-    except KeyError:  # a user without an entry, as in some containers
-        return f"human:{os.getuid()}"
+    """The person who connects: the socket accepts only the user that the daemon runs as."""
+    return f"human:{own_login().partition(':')[2]}"
 
 
 def guarded_methods(
     methods: Mapping[str, Method], agents: Agents, note: Note, identities: Identities | None = None
 ) -> Methods:
-    """The methods, nearly all for people only, and two by which the command line asks and reports."""
+    """The methods, nearly all for people only, and two that the command line uses to ask and report."""
 
     def check(params: dict[str, Any]) -> dict[str, object]:
         found = agents.standing(params[PEER])
         agent = found.kind is Kind.AGENT
-        people = identities.candidates() if identities is not None and not agent else ()
-        said = {"standing": found.kind, "agent": agent, "session": found.session, "why": found.why}
-        return {**said, "people": people}
+        return {
+            "standing": found.kind,
+            "agent": agent,
+            "session": found.session,
+            "why": found.why,
+            "people": identities.candidates() if identities is not None and not agent else (),
+        }
 
     def refused(params: dict[str, Any]) -> dict[str, object]:
         command, reason = (str(params[name])[:_LONGEST] for name in ("command", "reason"))
@@ -65,17 +163,16 @@ def guarded_methods(
 
 
 def proving(agents: Agents, gate: PassphraseGate, note: Note, identities: Identities) -> Methods:
-    """The method by which a person is told from an agent where processes alone do not show it."""
+    """The method that takes a passphrase where the process alone does not show a person."""
 
     def prove(params: dict[str, Any]) -> Any:
-        pid = params[PEER]
-        found = agents.standing(pid)
+        found = agents.standing(params[PEER])
         if found.kind is Kind.AGENT:
             note_refusal(note, PROVE, refusal_reason(found), found)
             raise ValueError(f"only a person may call `{PROVE}`, and {refusal_words(found)}")
-        return _proved(pid, found, params.get("passphrase"))
+        return check(params[PEER], found, params.get("passphrase"))
 
-    async def _proved(pid: int, found: Standing, given: object) -> dict[str, object]:
+    async def check(pid: int, found: Standing, given: object) -> dict[str, object]:
         try:
             who = await identities.prove(pid, given, shared=gate.is_set)
             if who is None and found.kind is not Kind.PERSON:
@@ -91,18 +188,18 @@ def proving(agents: Agents, gate: PassphraseGate, note: Note, identities: Identi
 
 
 def note_refusal(note: Note, command: str, reason: str, found: Standing, **more: object) -> None:
-    """Make an entry of what was refused, and of the session it came from."""
+    """Record a refused command and the session it came from."""
     body = {"command": command, "reason": reason, "decision": "deny", "session_id": found.session or ""}
     note("refused", {**body, **more})
 
 
 def refusal_reason(found: Standing) -> str:
-    """What the entry of a request says that was refused on the socket."""
+    """The reason that the entry of a refused request gives."""
     return f"called on the socket: {found.why}" if found.kind is Kind.UNKNOWN else _BY_AGENT
 
 
 def refusal_words(found: Standing) -> str:
-    """Why a process is not heard, and what a person does about it."""
+    """Why a process is refused, and what a person can do about it."""
     if found.kind is Kind.AGENT:
         return "this process belongs to an agent"
     return f"{found.why}; type the command in a terminal, where it asks for your passphrase"

@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -36,19 +36,18 @@ from interlock.policy.tightening import only_tightening
 from interlock.policy.trust import Trust, TrustList, TrustState, project_files
 from interlock.redaction.redactor import Own
 
-T = TypeVar("T")
 Where = tuple[str, str | None]  # the folder of an event, and its session's own project
 _MOST: Final = 1_024  # folders at a time; an agent may visit any number
 
 
-class FoundBefore(Generic[T]):
-    """Asked at every event: a few looks instead of finding the same once more."""
+class FolderCache:
+    """The policy of each folder; every event asks it, and a few glances tell whether it still holds."""
 
     def __init__(self) -> None:
-        self._found: Final[dict[Where, tuple[T, tuple[Glance, ...]]]] = {}
+        self._found: Final[dict[Where, tuple[Loaded, tuple[Glance, ...]]]] = {}
 
-    def get(self, where: Where) -> T | None:
-        """What was found, unless one of its glances sees a change."""
+    def get(self, where: Where) -> Loaded | None:
+        """The policy, unless one of its glances sees a change."""
         if (known := self._found.get(where)) is None:
             return None
         found, glances = known
@@ -57,39 +56,38 @@ class FoundBefore(Generic[T]):
                 return None
         return found
 
-    def put(self, where: Where, found: T, *glances: Glance) -> None:
-        """Remember it for as long as nothing changes that these look at."""
+    def put(self, where: Where, found: Loaded, *glances: Glance) -> None:
+        """Remember a policy until one of the glances sees a change."""
         if len(self._found) >= _MOST:
             self._found.clear()
         self._found[where] = (found, glances)
 
     def clear(self) -> None:
-        """Forget everything."""
         self._found.clear()
 
 
 _log: Final = logging.getLogger(__name__)
-_REMEMBERED: Final = 256  # projects at a time; an agent may visit any number of folders
-_COMPILED: Final = 12  # policies at a time; with all that is learned about patterns each takes about 4 MB
+_REMEMBERED: Final = 256  # projects at a time; an agent may visit any number
+_COMPILED: Final = 12  # policies at a time; each takes about 4 MB with its compiled patterns
 Files: TypeAlias = list[tuple[Layer, Path | PolicyText]]
-Content: TypeAlias = tuple[Stamp, tuple[bytes, ...]]  # all that a policy is made of
+Content: TypeAlias = tuple[Stamp, tuple[bytes, ...]]  # everything that goes into a policy
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
-    """A project's policy as it stands, with what is wrong with its files, if anything."""
+    """A project's policy in force, and the problem with its files, if there is one."""
 
     engine: Engine
     revision: str
     root: str
-    settings: Mapping[str, Any] = {}  # what it sets, by its key: `PART.of(loaded)`
+    settings: Mapping[str, Any] = {}  # read with `PART.of(loaded)`
     problem: str | None = None  # why the newest files could not be used
-    usable: bool = True  # False: no good revision has ever been loaded
-    notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
-    actors: ActorMap = ActorMap()  # who acts
+    usable: bool = True  # False: no good revision was ever loaded
+    notice: str | None = None  # shown once a session: a project's policy waits for trust
+    actors: ActorMap = ActorMap()
 
 
 class _Compiled(msgspec.Struct, frozen=True, kw_only=True, weakref=True, eq=False):
-    """A policy, and the engine of every folder whose files have this content."""
+    """A policy and its engine, shared by all folders whose files have the same content."""
 
     policy: Policy
     engine: Engine
@@ -99,7 +97,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     """A loaded policy and what its files looked like."""
 
     watch: Watch
-    stamp: Stamp | None  # None: they changed while they were read
+    stamp: Stamp | None  # None: the files changed while they were read
     loaded: Loaded
     compiled: _Compiled | None = None  # None: the files could not be used
 
@@ -129,38 +127,38 @@ class Policies:
         self._once: Final = once
         self._environ: Final = dict(environ)
         self._alarm: Final = alarm
-        self._guarded: Final = guarded  # the daemon's own places; None: those of whoever runs it
-        self._read: Final = read  # who reads long texts; None: the engine itself
-        self._follow: Final = follow  # told of every policy that is loaded
-        self._redact: Final = redact  # told what the user's own secrets look like
-        self._features: Final = features  # told which features of other distributions are named
-        self._services: Final = services  # what hooks may ask while they run
-        self._variables: Final = variables  # the file of those a person gave to hooks
-        self._trust: Final = trust  # None: no project's policy is loaded
+        self._guarded: Final = guarded  # the daemon's own paths; None: those of the user who runs this
+        self._read: Final = read  # reads long texts; None: the engine reads them
+        self._follow: Final = follow  # called with every loaded policy
+        self._redact: Final = redact  # gets the user's own patterns of secrets
+        self._features: Final = features  # gets the names of features of other distributions
+        self._services: Final = services  # for hooks while they run
+        self._variables: Final = variables  # the file of variables that a person gave to hooks
+        self._trust: Final = trust  # None: load no project's policy
         named = tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
         self._always: Final = Watch(files=(*named, *((str(variables),) if variables else ())))
         self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
         self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
-        # Those of the cache: folders with the same files share what was made of them.
+        # Those in the cache: folders with the same files share a policy.
         self._compiled: Final = WeakValueDictionary[Content, _Compiled]()
-        self._idle: Final = self._engine((), "")  # of folders whose files could never be used
-        self._before: Final = FoundBefore[Loaded]()
-        self._told: Final[dict[str, Stamp]] = {}  # problems, and the files they were told of
+        self._idle: Final = self._engine((), "")  # for folders without a usable policy
+        self._folders: Final = FolderCache()
+        self._alarms: Final[dict[str, Stamp]] = {}  # problem → its files when the alarm was raised
         self.newest = ""  # the revision loaded last
 
     def for_folder(self, cwd: str, project: str | None = None) -> Loaded:
-        """The policy in force in an event's folder; a session's own project counts wherever it goes."""
-        if (found := self._before.get((cwd, project))) is not None:
+        """The policy in force in an event's folder; the session's own project counts everywhere."""
+        if (found := self._folders.get((cwd, project))) is not None:
             return found
         roots = self._roots(cwd, project)
         kept = self._cache.get(roots)
         if kept is None or kept.watch.stamp() != kept.stamp:
-            kept = self._renewed(roots, kept)
+            kept = self._reload(roots, kept)
         self._remember(cwd, project, roots, kept)
         return kept.loaded
 
     def retention(self) -> Retention | None:
-        """How long evidence is kept; None where nobody knows, so that nothing is removed."""
+        """How long evidence is kept; None if unknown, so that nothing is removed."""
         loaded = self.for_folder("")
         return RETENTION.of(loaded) if loaded.usable else None
 
@@ -169,11 +167,11 @@ class Policies:
         if way is None or kept.stamp is None:
             return
         stamp = way.stamp()
-        if self._roots(cwd, project) == roots:  # else the way has changed between the two looks at it
-            self._before.put((cwd, project), kept.loaded, way.glance(stamp), kept.watch.glance(kept.stamp))
+        if self._roots(cwd, project) == roots:  # else the folders changed between the two looks
+            self._folders.put((cwd, project), kept.loaded, way.glance(stamp), kept.watch.glance(kept.stamp))
 
     def _way(self, folders: Iterable[str], seen: Sequence[str]) -> Watch | None:
-        """What decides to which projects folders belong, beside what is seen anyway; None behind a link."""
+        """What decides to which projects these folders belong, besides `seen`; None behind a link."""
         known = self._trust.store.roots() if self._trust else ()
         ways: dict[str, None] = {}
         marks: dict[str, None] = {}
@@ -185,9 +183,9 @@ class Policies:
             marks |= dict.fromkeys(looked)
         return Watch(ways=tuple(ways), places=tuple(mark for mark in marks if mark not in seen))
 
-    def _renewed(self, roots: tuple[str, ...], kept: _Kept | None) -> _Kept:
-        # Looked at before it is read: what changes in between is noticed at the next event.
-        self._before.clear()
+    def _reload(self, roots: tuple[str, ...], kept: _Kept | None) -> _Kept:
+        # The stamp is taken before reading, so that a change in between is noticed at the next event.
+        self._folders.clear()
         watch = self._watch(roots)
         stamp = watch.stamp()
         with noting_reads() as reads:
@@ -204,24 +202,23 @@ class Policies:
         return renewed
 
     def _roots(self, cwd: str, project: str | None) -> tuple[str, ...]:
-        # By where they lead: a link inside the project, or a `..`, may be the way out of it.
+        # By real paths: a link inside the project, or a `..`, may lead out of it.
         if not project or cwd == project or inside(os.path.realpath(cwd), os.path.realpath(project)):
             return (self._root(cwd),)
         return tuple(dict.fromkeys((self._root(project), self._root(cwd))))
 
     @property
     def engines(self) -> list[Engine]:
-        """Every engine in use."""
         return list({id(kept.loaded.engine): kept.loaded.engine for kept in self._cache.values()}.values())
 
     def _root(self, cwd: str) -> str:
         if self._trust is None or not cwd:
             return project_root(cwd)
-        # By real paths, as trust is given; and a trusted folder stays a project without its `.interlock`.
+        # By real paths, as trust is given. A trusted folder stays a project even without its `.interlock`.
         return project_root(os.path.realpath(cwd), self._trust.store.roots())
 
     def marked(self, cwd: str) -> str | None:
-        """The project a folder belongs to, by its real path; None where nothing marks one."""
+        """The project a folder belongs to, by its real path; None if no mark shows one."""
         return marked_root(os.path.realpath(cwd), self._trust.store.roots() if self._trust else ())
 
     def _watch(self, roots: Sequence[str]) -> Watch:
@@ -237,20 +234,29 @@ class Policies:
         try:
             compiled = self._compile(self._files(states))
         except ConfigError as error:
-            self._watch_broken(error, roots)
-            self._tell(root, error)
-            loaded = self._broken(root, str(error), before, states)
+            # A broken table must be watched, to notice when it is fixed.
+            known = self._watch(roots).files
+            new = (one.file for one in error.problems if one.file not in known)
+            self._beside = tuple(dict.fromkeys((*self._beside, *new)))
+            self._raise_alarm(root, error)
+            loaded = self._keep_last(root, str(error), before, states)
         else:
             policy = compiled.policy
-            self._told.clear()  # what breaks after this is a new problem
+            self._alarms.clear()  # what breaks after this is a new problem
             _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
-            loaded = _good(root, compiled)
+            loaded = Loaded(
+                engine=compiled.engine,
+                revision=policy.revision,
+                root=root,
+                settings=policy.settings,
+                actors=ACTORS.of(policy),
+            )
         waiting = "\n".join(state.notice for state in states if state.notice)
         return msgspec.structs.replace(loaded, notice=waiting or None), compiled
 
     def _compile(self, files: Files) -> _Compiled:
-        """What these files come to; the same object for as long as their content is the same."""
-        # Looked at before they are read, so that no later content is ever kept under an earlier name.
+        """Compile these files; the same object as long as their content is the same."""
+        # The stamp is taken before reading, so that newer content is never kept under an older stamp.
         looked, beside = self._always + Watch(files=self._beside), self._beside
         content = looked.stamp(), _texts(files)
         note_parts(zip(looked.files, content[0], strict=True))
@@ -270,13 +276,13 @@ class Policies:
         for notice in policy.notices:
             _log.info("%s", notice)
         compiled = _Compiled(policy=policy, engine=self._engine(policy.pipeline, policy.revision))
-        # Else nobody has looked at what it was made of.
+        # Otherwise the stamp does not cover all that was read.
         if policy.watched == beside and looked.agrees(content[0], reads):
             self._compiled[content] = compiled
         return compiled
 
     def _given_variables(self) -> dict[str, str]:
-        """What a person gave to hooks; a file that cannot be trusted gives nothing, and its hooks fail."""
+        """The variables a person gave to hooks; none if the file cannot be trusted, and those hooks fail."""
         try:
             return read_hook_environment(self._variables) if self._variables else {}
         except InterlockError as error:
@@ -294,58 +300,40 @@ class Policies:
             one_more=counted(rounds) if rounds else None,
         )
 
-    def _watch_broken(self, error: ConfigError, roots: Sequence[str]) -> None:
-        """A table that could not be used must be noticed when it is fixed."""
-        known = self._watch(roots).files
-        new = (one.file for one in error.problems if one.file not in known)
-        self._beside = tuple(dict.fromkeys((*self._beside, *new)))
-
-    def _tell(self, root: str, error: ConfigError) -> None:
-        """Raise the alarm, once while the files stay as they are: every project runs into the same ones."""
+    def _raise_alarm(self, root: str, error: ConfigError) -> None:
+        """Raise the alarm once while the files stay the same: every project runs into the same ones."""
         problem = str(error)
         stamp = Watch(files=tuple(one.file for one in error.problems)).stamp()
-        if self._told.get(problem) != stamp:
-            self._told[problem] = stamp
+        if self._alarms.get(problem) != stamp:
+            self._alarms[problem] = stamp
             self._alarm(root, problem)
 
     def _files(self, states: Sequence[TrustState]) -> Files:
         files: Files = [(layer, path) for layer, folder in self._layers for path in policy_files(folder)]
         return files + [file for state in states for file in project_files(state)]
 
-    def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
+    def _keep_last(
+        self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]
+    ) -> Loaded:
+        """The last good revision, if there is one; a project that is no longer trusted runs nothing."""
         _log.error("policy of %s does not load: %s", root or "/", problem)
         if before is None or not before.usable:
-            idle = self._idle
-            return Loaded(engine=idle, revision="", root=root, problem=problem, usable=False)
-        # What was good stays, but a project whose trust has gone meanwhile runs nothing.
+            return Loaded(engine=self._idle, revision="", root=root, problem=problem, usable=False)
         hooks = _still_trusted(before.engine.hooks, states)
         same = len(hooks) == len(before.engine.hooks)
         engine = before.engine if same else self._engine(hooks, before.revision)
         return msgspec.structs.replace(before, engine=engine, problem=problem)
 
 
-def _good(root: str, compiled: _Compiled) -> Loaded:
-    policy = compiled.policy
-    return Loaded(
-        engine=compiled.engine,
-        revision=policy.revision,
-        root=root,
-        settings=policy.settings,
-        actors=ACTORS.of(policy),
-    )
-
-
-def _content_of(file: Path | PolicyText) -> tuple[object, ...]:
-    """What tells a file from others: its content, or its name where that is looked at."""
-    if isinstance(file, Path):
-        return (str(file),)
-    return (str(file.shown), file.content, file.folder, file.search, file.tightening_only)
-
-
 def _texts(files: Files) -> tuple[bytes, ...]:
-    return tuple(
-        hashlib.sha256(msgspec.json.encode((int(layer), _content_of(text)))).digest() for layer, text in files
+    """A digest of each file: of a text's content, or of the path where a stamp covers the content."""
+    keys = (
+        (int(layer), str(file))
+        if isinstance(file, Path)
+        else (int(layer), str(file.shown), file.content, file.folder, file.search, file.tightening_only)
+        for layer, file in files
     )
+    return tuple(hashlib.sha256(msgspec.json.encode(key)).digest() for key in keys)
 
 
 def _distinct(trust: TrustList, roots: Sequence[str]) -> list[TrustState]:

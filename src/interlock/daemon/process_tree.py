@@ -1,4 +1,4 @@
-"""Processes and those that started them, by the system's own word."""
+"""Processes and their ancestors, as the system reports them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from interlock.files.system_programs import run_program
 from interlock.store.clock import since_boot
 
 _PROC: Final = Path("/proc")
 _DEEPEST: Final = 256
-_DEAD: Final = frozenset("ZXx")  # states of a process that only waits to be forgotten
-_STATE, _PARENT, _STARTED = 0, 1, 19  # in `/proc/PID/stat`, counted behind the name
+_DEAD: Final = frozenset("ZXx")  # states of a process that has ended
+_STATE, _PARENT, _STARTED = 0, 1, 19  # fields in `/proc/PID/stat`, counted after the name
 _SECONDS: Final = 2.0
 _PS_FIELDS: Final = 7  # parent, five words of a date, and the program
 _PS_TIME: Final = "%a_%b_%d_%H:%M:%S_%Y"
@@ -27,22 +28,22 @@ _REAL_USER: Final = re.compile(rb"^Uid:\s+(\d+)", re.MULTILINE)
 
 
 class Process(NamedTuple):
-    """One process; a number used again is told apart by when it started."""
+    """One process; its start tells it from another with the same number."""
 
     pid: int
     parent: int
     started: str
     name: str
-    dead: bool = False  # it has ended, and its parent has not taken notice
+    dead: bool = False  # ended, but its parent has not waited for it yet
 
 
 def process(pid: int) -> Process | None:
-    """What the system knows of a process; None when it is gone."""
+    """A running process; None if it is gone."""
     return _from_proc(pid) if _PROC.joinpath("self", "stat").exists() else _from_ps(pid)
 
 
 def has_ended(pid: int, started: str) -> bool:
-    """Whether a process does nothing any more, also where whoever started it has not taken notice yet."""
+    """Whether a process has ended, even if its parent has not waited for it yet."""
     if not _PROC.joinpath("self", "stat").exists():
         try:
             os.kill(pid, 0)
@@ -56,7 +57,7 @@ def has_ended(pid: int, started: str) -> bool:
 
 
 def ancestors(pid: int) -> Iterator[Process]:
-    """A process and those above it, the nearest first."""
+    """A process and its ancestors, nearest first."""
     for _ in range(_DEEPEST):
         found = process(pid) if pid > 0 else None
         if found is None:
@@ -66,7 +67,7 @@ def ancestors(pid: int) -> Iterator[Process]:
 
 
 def command_line(pid: int) -> bytes:
-    """The words a process was started with, each ended by a zero byte; nothing where that is not known."""
+    """The arguments of a process, each ended by a zero byte; empty if unknown."""
     try:
         return _PROC.joinpath(str(pid), "cmdline").read_bytes()
     except OSError:
@@ -74,7 +75,7 @@ def command_line(pid: int) -> bytes:
 
 
 def environment(pid: int) -> dict[str, str] | None:
-    """The variables a process was started with; None where the system does not tell."""
+    """The variables a process was started with; None if the system does not tell."""
     try:
         text = _PROC.joinpath(str(pid), "environ").read_bytes()
     except OSError:
@@ -84,7 +85,7 @@ def environment(pid: int) -> dict[str, str] | None:
 
 
 def began(one: Process) -> float:
-    """When a process started: earlier ones have smaller numbers, and infinity where it is not known."""
+    """When a process started, as a number to compare; infinity if unknown."""
     text = one.started.rpartition("/")[2]
     try:
         return float(text) if text.isdecimal() else time.mktime(time.strptime(text, _PS_TIME))
@@ -93,12 +94,12 @@ def began(one: Process) -> float:
 
 
 def began_now() -> float:
-    """When a process started that starts now."""
+    """The `began` of a process that starts now."""
     return since_boot() * _TICKS if sys.platform == "linux" else time.time()
 
 
 def real_user(pid: int) -> int | None:
-    """Who a process belongs to, whatever rights its program has besides; None where it is gone."""
+    """The user a process belongs to, also if its program runs as another; None if it is gone."""
     if not _PROC.joinpath("self", "stat").exists():
         said = _ps("ruid=", pid).strip()
         return int(said) if said.isdecimal() else None
@@ -115,7 +116,7 @@ def _from_proc(pid: int) -> Process | None:
         text = _PROC.joinpath(str(pid), "stat").read_bytes().decode("utf-8", "replace")
     except OSError:
         return None
-    # The name may hold anything, also blanks and brackets: it ends at the last one.
+    # The name may contain spaces and brackets: it ends at the last bracket.
     head, _, tail = text.rpartition(")")
     fields = tail.split()
     started, dead = f"{_boot()}/{fields[_STARTED]}", fields[_STATE] in _DEAD
@@ -133,17 +134,14 @@ def _from_ps(pid: int) -> Process | None:
 def _ps(what: str, pid: int) -> str:
     command = ["/bin/ps", "-o", what, "-p", str(pid)]
     try:
-        done = subprocess.run(  # noqa: S603 - a number
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False, env={"LC_ALL": "C"}
-        )
+        return run_program(command, seconds=_SECONDS, env={"LC_ALL": "C"}).stdout.decode("utf-8", "replace")
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout
 
 
 @cache
 def _boot() -> str:
-    """Which start of the machine this is: times of processes count from there."""
+    """The id of this boot, from which the kernel counts process times."""
     try:
         return _PROC.joinpath("sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""The places this daemon lives by, as self-protection guards them."""
+"""The paths of this daemon that self-protection guards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.policy.protected_paths import Guarded, guarded_at
 
 
 def guarded_of(places: Places) -> Guarded:
-    """Everything of this home, and the settings our entries were written into, wherever those are."""
+    """All paths of this home, and the host settings that contain our entries."""
     locations = Locations(
         managed_config=places.managed_config,
         user_config=places.user_config,

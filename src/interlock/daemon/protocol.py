@@ -16,7 +16,7 @@ from interlock.hosts.host import Reply
 
 CALL: Final = b"ILK1"
 ANSWER: Final = b"ILR1"
-# In place of an answer: the call belongs to another home, and nothing was decided.
+# Instead of an answer: the call belongs to another home, and nothing was decided.
 OTHER_HOME: Final = b"ILH1"
 # Sent while a hook is still running, so that silence always means a daemon that hangs.
 HEARTBEAT: Final = b"."
@@ -45,11 +45,11 @@ class Call(msgspec.Struct, frozen=True):
     payload: bytes
     env: Mapping[str, str] = MappingProxyType({})
     shim: str = ""
-    home: tuple[str, str, str] = NO_HOME  # the folders of state, the user's policies and the machine's
+    home: tuple[str, str, str] = NO_HOME  # folders: state, the user's policies, the machine's policies
 
 
 def call_size(head: bytes | bytearray) -> int:
-    """How many bytes the whole call has; raise FrameError before anything too large is buffered."""
+    """The size of the whole call; raise FrameError before anything too large is buffered."""
     magic, header, payload = _CALL_HEAD.unpack_from(head)
     if magic != CALL:
         raise FrameError("the first bytes are not a hook call")
@@ -61,7 +61,7 @@ def call_size(head: bytes | bytearray) -> int:
 
 
 def whole_call(data: bytes) -> Call | None:
-    """The call these bytes are; None when they are not exactly one that may be sent."""
+    """Read a call; None unless the bytes are exactly one valid call."""
     if len(data) < CALL_HEAD_SIZE:
         return None
     magic, header, payload = _CALL_HEAD.unpack_from(data)
@@ -73,7 +73,7 @@ def whole_call(data: bytes) -> Call | None:
 
 
 def decode_call(frame: bytes) -> Call:
-    """Read a call whose size was found good."""
+    """Read a call whose size was checked."""
     _, header_size, _ = _CALL_HEAD.unpack_from(frame)
     end = CALL_HEAD_SIZE + header_size
     host, shim, env, home = _header(frame[CALL_HEAD_SIZE:end])
@@ -83,7 +83,7 @@ def decode_call(frame: bytes) -> Call:
 @lru_cache(maxsize=256)  # the calls of one session have one header
 def _header(header: bytes) -> tuple[str, str, Mapping[str, str], tuple[str, str, str]]:
     pairs = [item.partition(b"=") for item in header.split(b"\0") if item]
-    # Paths may be any bytes, and are compared as the system would take them.
+    # Paths may be any bytes, and are compared as the system would use them.
     fields = {os.fsdecode(key): value for key, _, value in pairs}
     words = {key: value.decode("utf-8", "replace") for key, value in fields.items()}
     env = {key[4:]: value for key, value in words.items() if key.startswith("env.")}
@@ -92,7 +92,7 @@ def _header(header: bytes) -> tuple[str, str, Mapping[str, str], tuple[str, str,
 
 
 def encode_call(call: Call) -> bytes:
-    """Write a call the way the shim does."""
+    """Write a call as the shim does."""
     fields = {
         "host": call.host,
         "shim": call.shim,
@@ -104,7 +104,7 @@ def encode_call(call: Call) -> bytes:
 
 
 def encode_answer(reply: Reply) -> bytes:
-    """Write an answer; most say nothing."""
+    """Write an answer; most are empty."""
     if not (reply.stdout or reply.stderr or reply.exit_code):
         return _NOTHING
     head = _ANSWER_HEAD.pack(ANSWER, reply.exit_code, len(reply.stdout), len(reply.stderr))
@@ -112,7 +112,7 @@ def encode_answer(reply: Reply) -> bytes:
 
 
 def decode_answer(data: bytes) -> Reply | None:
-    """Read an answer, behind any heartbeats; None while it is not whole."""
+    """Read an answer after any heartbeats; None while it is incomplete."""
     data = data.lstrip(HEARTBEAT)
     if data[: len(OTHER_HOME)] == OTHER_HOME:
         raise FrameError("it serves another home; run `interlock doctor`")

@@ -1,4 +1,4 @@
-"""Removing what is older than the entries the ledger keeps, a little at a time, so that nobody waits."""
+"""Removes rows older than the entries the ledger keeps, a few at a time, so that no call waits."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ EVERY_SECONDS: Final = 600.0
 _PAUSE_SECONDS: Final = 0.005
 _STEP: Final = 100  # rows removed in one transaction
 
-Forget = Callable[[str, int], int]  # removes rows from before a time, so many at most; gives how many
-Rule = Callable[[], Retention | None]  # None: nobody knows, so nothing is removed
+Forget = Callable[[str, int], int]  # removes at most so many rows from before a time; returns how many
+Rule = Callable[[], Retention | None]  # None: unknown, so nothing is removed
 
 
 @final
 class Tidying:
-    """One table's rows, under the rule of the ledger."""
+    """Prunes one table by the ledger's retention rule."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Tidying:
         self._clock: Final = clock
 
     async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
-        """Look from time to time, until cancelled."""
+        """Prune from time to time, until cancelled."""
         while True:
             await asyncio.sleep(seconds)
             found = rule()
@@ -53,13 +53,12 @@ class Tidying:
             gone = _STEP if before else 0
             while before and gone == _STEP:
                 gone = self.step(before)
-                await asyncio.sleep(_PAUSE_SECONDS)  # whoever calls is served in between
+                await asyncio.sleep(_PAUSE_SECONDS)  # calls are served in between
 
     def before(self, rule: Retention) -> str | None:
-        """The time from which on rows stay; None: all do.
+        """Rows from this time on stay; None: all do.
 
-        It is that of the rule, or where old entries were removed by size or by a person, that of its
-        first entry.
+        The rule gives the time, or the ledger's first entry if older ones were removed by size or by hand.
         """
         by_age = timestamp(max(self._clock() - rule.seconds, 0)) if rule.seconds is not None else None
         try:
@@ -71,13 +70,12 @@ class Tidying:
         return max(filter(None, (by_age, first[0].ts if first else None)), default=None)
 
     def step(self, before: str) -> int:
-        """One step, unless something waits to be committed with what it changed."""
+        """Remove some rows, unless a transaction waits to be committed."""
         if self._ledger.joined:
             return 0
         try:
             return self._forget(before, _STEP)
-        except sqlite3.Error as error:
-            _log.warning("%s were not removed: %s", self._what, explain(error))
-        except InterlockError as error:
-            _log.warning("%s were not removed: %s", self._what, error)
+        except (sqlite3.Error, InterlockError) as error:
+            why = explain(error) if isinstance(error, sqlite3.Error) else error
+            _log.warning("%s were not removed: %s", self._what, why)
         return 0

@@ -1,4 +1,4 @@
-"""The socket: accepts many clients a turn and brings calls, answers and watchers together."""
+"""The socket: accepts clients, passes their calls on, and sends answers and decisions back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.call_intake import PendingAnswer
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.connection import Buffered, Connection
-from interlock.daemon.connection_limit import Guests, Limits, PutBy
+from interlock.daemon.connection_limit import Guests, Limits, SpareDescriptors
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.home_check import Belonging
@@ -26,27 +26,27 @@ from interlock.daemon.jsonrpc import Methods, answer_line
 from interlock.daemon.protocol import OTHER_HOME, Call, FrameError
 from interlock.hosts.host import Reply
 
+_log: Final = logging.getLogger(__name__)
 _UCRED: Final = struct.Struct("3i")
-
-
 _SOL_LOCAL: Final = 0  # macOS
 _LOCAL_PEERPID: Final = 2
-
-
-def _peer_pid(connection: socket.socket) -> int:
-    try:
-        return connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID)
-    except OSError:
-        return 0
+_PER_TURN: Final = 64
+_BACK_OFF_SECONDS: Final = 0.1
+_LEAVING_SECONDS: Final = 0.001  # after its first answer a client is not heard for this long
+_MAX_UNFETCHED: Final = 1024 * 1024
 
 
 def peer_of(connection: socket.socket) -> tuple[int, int]:
-    """The process that connected, 0 where the system does not tell, and its user id."""
-    option = getattr(socket, "SO_PEERCRED", None)  # Linux; elsewhere the C library knows
+    """The process that connected, 0 if the system does not tell, and its user id."""
+    option = getattr(socket, "SO_PEERCRED", None)  # only on Linux
     if option is not None:
         pid, uid, _ = _UCRED.unpack(connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size))
         return int(pid), int(uid)
-    return _peer_pid(connection), _peer_uid(connection)
+    try:
+        pid = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID)
+    except OSError:
+        pid = 0
+    return pid, _peer_uid(connection)
 
 
 def _peer_uid(connection: socket.socket) -> int:
@@ -57,13 +57,6 @@ def _peer_uid(connection: socket.socket) -> int:
     if library.getpeereid(connection.fileno(), ctypes.byref(uid), ctypes.byref(gid)) != 0:
         raise OSError(ctypes.get_errno(), "getpeereid failed")
     return uid.value
-
-
-_log: Final = logging.getLogger(__name__)
-_PER_TURN: Final = 64
-_BACK_OFF_SECONDS: Final = 0.1
-_LEAVING_SECONDS: Final = 0.001  # what a client that stays waits at most, once, before it is heard again
-_MAX_UNFETCHED: Final = 1024 * 1024
 
 
 class Server:
@@ -84,42 +77,42 @@ class Server:
         self._listening: Final = listening
         self._decider: Final = decider
         self._committer: Final = committer
-        self._methods: Final = cache(methods)  # made for the first request; hook calls need none
+        self._methods: Final = cache(methods)  # made at the first request; hook calls need none
         self._loop: Final = loop
         self._agents: Final = agents
-        self._belonging: Final = belonging  # None: every call is ours
+        self._belonging: Final = belonging  # None: accept every call
         self._uid: Final = os.getuid()
         self._guests: Final = Guests(limits or Limits())
-        self._put_by: Final = PutBy()
+        self._spare: Final = SpareDescriptors()
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._awaited: Final[dict[Connection, Awaitable[PendingAnswer]]] = {}
         self._buffered: Final = Buffered()
         self._arrived: list[tuple[Connection, Call]] = []  # since the last turn
-        self._answered: list[Connection] = []  # for the first time, and not listened to yet
+        self._answered: list[Connection] = []  # got their first answer and are not listened to yet
         listening.setblocking(False)
         loop.add_reader(listening.fileno(), self._accept)
 
     def _accept(self) -> None:
-        # As many as are there: one client per turn of the loop would give every event a sync of its own.
+        # All that wait: with one client per turn of the loop, every event would have its own disk sync.
         for _ in range(_PER_TURN):
             try:
                 peer, _ = self._listening.accept()
             except (BlockingIOError, InterruptedError):
                 return
             except OSError as error:
-                if self._find_descriptors(error):
+                if self._free_descriptors(error):
                     continue
                 self._back_off(error)
                 return
             self._welcome(peer)
 
-    def _find_descriptors(self, error: OSError) -> bool:
-        """Where there are none left, use those put by: whoever waits must be answered."""
+    def _free_descriptors(self, error: OSError) -> bool:
+        """If none are left, free the spare ones or close idle connections."""
         if error.errno not in {errno.EMFILE, errno.ENFILE}:
             return False
-        if not (found := self._put_by.give_up()):
-            found = self._guests.part_with_idle()
-        self._loop.call_later(_BACK_OFF_SECONDS, self._put_by.fill)
+        if not (found := self._spare.give_up()):
+            found = self._guests.close_idle()
+        self._loop.call_later(_BACK_OFF_SECONDS, self._spare.fill)
         return found
 
     def _welcome(self, peer: socket.socket) -> None:
@@ -143,7 +136,7 @@ class Server:
         client.read()
 
     def _on_idle(self, client: Connection) -> None:
-        # A shim leaves when it has its answer; to listen to it first costs as much as to record its call.
+        # A shim leaves when it has its answer; listening to it costs as much as recording its call.
         self._answered.append(client)
         if len(self._answered) == 1:
             self._loop.call_later(_LEAVING_SECONDS, self._look_after)
@@ -157,7 +150,7 @@ class Server:
     def _back_off(self, error: OSError) -> None:
         if error.errno not in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
             _log.error("accept failed: %s", error)
-        # Waiting clients stay in the kernel's queue; asking again at once would only spin.
+        # Waiting clients stay in the kernel's queue; accepting again at once would only spin.
         self._loop.remove_reader(self._listening.fileno())
         self._loop.call_later(_BACK_OFF_SECONDS, self._resume)
 
@@ -175,7 +168,7 @@ class Server:
             self._agents.see(call, lambda: client.asker)
         self._arrived.append((client, call))
         if len(self._arrived) == 1:
-            # One turn of the loop later: whatever else has arrived by then shares the work and the sync.
+            # One turn of the loop later, so that all calls that arrive until then share one disk sync.
             self._loop.call_soon(self._take_turn)
 
     def _take_turn(self) -> None:
@@ -186,16 +179,13 @@ class Server:
                 if isinstance(answer, PendingAnswer):
                     self._submit(client, answer, in_turn=True)
                 else:
-                    self._await(client, answer)
+                    client.beat()
+                    self._awaited[client] = answer
+                    self._start(self._wait(client, answer))
         finally:
             self._committer.end_turn()
 
-    def _await(self, client: Connection, answer: Awaitable[PendingAnswer]) -> None:
-        client.beat()
-        self._awaited[client] = answer
-        self._go(self._wait(client, answer))
-
-    def _go(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -215,7 +205,7 @@ class Server:
         line = msgspec.json.encode(note) + b"\n"
         for watcher in list(self._guests.watchers):
             if watcher.unfetched > _MAX_UNFETCHED:
-                watcher.close()  # it has stopped reading; keeping everything for it would fill the memory
+                watcher.close()  # it has stopped reading, and buffering for it would fill the memory
             else:
                 watcher.send(line)
 
@@ -229,11 +219,9 @@ class Server:
         reply, subscribed = answer_line(
             line, self._methods(), asker, lambda work: self._answer_later(client, work)
         )
-        if subscribed and self._agents is not None:
-            asking = self._agents.standing(asker)
-            if asking.kind is not Kind.PERSON:
-                client.close()  # an agent may not see what others do, as it may not read the ledger
-                return
+        if subscribed and self._agents is not None and self._agents.standing(asker).kind is not Kind.PERSON:
+            client.close()  # an agent may not see what others do, as it may not read the ledger
+            return
         if subscribed:
             self._guests.watchers.add(client)
             self._decider.watched = True
@@ -242,12 +230,12 @@ class Server:
 
     def _answer_later(self, client: Connection, work: Coroutine[Any, Any, bytes | None]) -> None:
         client.requests += 1
-        self._go(self._send_later(client, work))
+        self._start(self._send_later(client, work))
 
     async def _send_later(self, client: Connection, work: Coroutine[Any, Any, bytes | None]) -> None:
         try:
             reply = await work
-        except Exception as error:  # a defect leaves this client without an answer, and no other
+        except Exception as error:  # a bug must leave only this client without an answer
             _log.error("a request could not be answered", exc_info=error)
             client.close()
             return
@@ -260,12 +248,12 @@ class Server:
         self._guests.discard(client)
         self._decider.watched = bool(self._guests.watchers)
         answer = self._awaited.pop(client, None)
-        # A call reported twice has two that wait for one answer.
+        # If a call was reported twice, another client may wait for the same answer.
         if answer is not None and answer not in self._awaited.values():
             self._decider.abandon(answer)
 
     async def drain(self, seconds: float) -> None:
-        """Take no new clients, let what is under way finish, write everything."""
+        """Accept no new clients, let calls under way finish, and write everything."""
         self._loop.remove_reader(self._listening.fileno())
         self._listening.close()
         if self._arrived:
@@ -276,4 +264,4 @@ class Server:
         self._committer.commit()
         for client in list(self._guests):
             client.close()
-        self._committer.commit()  # what could not be delivered is an entry too
+        self._committer.commit()  # the entries about undelivered answers

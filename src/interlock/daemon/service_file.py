@@ -1,4 +1,4 @@
-"""A service file, so that the system starts the daemon at login."""
+"""The service file by which the system starts the daemon at login."""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ _LABEL: Final = "dev.interlock.daemon"
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """A service file and what to do with it."""
-
     file: Path
     text: str
     next_step: str
@@ -57,7 +55,7 @@ def service_of(places: Places, *, home: Path, platform: str = sys.platform) -> S
 
 
 def install_service(places: Places, *, dry_run: bool, home: Path | None = None) -> Service:
-    """Write the service file, unless only asked what it would be."""
+    """Write the service file, unless this is a dry run."""
     service = service_of(places, home=home or Path.home())
     if not dry_run:
         write_whole(service.file, service.text.encode("utf-8", "surrogateescape"), mode=0o644)

@@ -1,4 +1,4 @@
-"""What hooks remember of a session, kept in the database so that a restart forgets nothing."""
+"""What hooks remember about a session, in the database so that it survives a restart."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from interlock.store.clock import timestamp
 from interlock.store.errors import explain, explain_errors
 from interlock.store.statements import statements
 
-_MEMORY_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is resumed later starts from zero
+_KEEP_SECONDS: Final = 30 * 86_400.0  # a session resumed later starts from zero
 
 
 class HookMemory:
-    """One row per session and hook, written into the transaction that the ledger's next flush ends."""
+    """One row per session and hook, written in the transaction that the ledger's next flush commits."""
 
     def __init__(
         self, connection: sqlite3.Connection, ledger: LedgerWriter, clock: Callable[[], float] = time.time
@@ -34,16 +34,15 @@ class HookMemory:
         self._ledger: Final = ledger
         self._clock: Final = clock
         self._sql: Final = statements("memory")
-        self._run("forget", timestamp(clock() - _MEMORY_SECONDS))
+        self._run("forget", timestamp(clock() - _KEEP_SECONDS))
 
     def get(self, session_id: str, key: str) -> JsonObject:
-        """What was kept last; empty when nothing was."""
+        """The last value; empty if there is none."""
         found = self._run("get", session_id, key).fetchone()
         kept: JsonObject = msgspec.json.decode(found[0]) if found else {}
         return kept
 
     def put(self, session_id: str, key: str, value: JsonObject) -> None:
-        """Keep this in place of what was kept before."""
         written = msgspec.json.encode(value).decode()
         try:
             self._ledger.join()
@@ -59,7 +58,7 @@ class HookMemory:
 
 
 class OnceInStore:
-    """One row per run taken; the row's key makes two claims at once impossible, also from two processes."""
+    """One row per claimed run; its key prevents two claims at once, even from two processes."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
         self._connection: Final = connection
@@ -67,11 +66,11 @@ class OnceInStore:
         self._sql: Final = statements("once")
 
     def claim(self, session_id: str, key: str) -> bool:
-        """Take the one run of a hook in a session; False when it is taken."""
+        """Claim the one run of a hook in a session; False if it is taken."""
         return self._change("claim", session_id, key, timestamp(self._clock()))
 
     def release(self, session_id: str, key: str) -> None:
-        """Give the run back, after a rejection or a timeout."""
+        """Release the run after a rejection or a timeout."""
         self._change("release", session_id, key)
 
     def _change(self, name: str, *values: str) -> bool:
@@ -79,34 +78,28 @@ class OnceInStore:
             return self._connection.execute(self._sql[name], values).rowcount > 0
 
 
-_COUNT_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is resumed later starts from zero
-
-
 class RoundsInStore:
-    """One row per session and hook; most prompts find nothing to remove, and a set in memory says so."""
+    """One row per session and hook; a set in memory spares most prompts the query."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
         self._connection: Final = connection
         self._clock: Final = clock
         self._sql: Final = statements("rounds")
-        self._run("forget", timestamp(clock() - _COUNT_SECONDS))
+        self._run("forget", timestamp(clock() - _KEEP_SECONDS))
         found = self._connection.execute("SELECT DISTINCT session_id FROM stop_rounds").fetchall()
         self._counted: Final[set[str]] = {row[0] for row in found}
 
     def count(self, session_id: str, key: str) -> int:
-        """The blocks so far in this turn."""
         if session_id not in self._counted:
             return 0
         found = self._run("count", session_id, key).fetchone()
         return int(found[0]) if found else 0
 
     def add(self, session_id: str, key: str) -> None:
-        """One more."""
         self._run("add", session_id, key, timestamp(self._clock()))
         self._counted.add(session_id)
 
     def reset(self, session_id: str) -> None:
-        """A new turn begins."""
         if session_id in self._counted:
             self._run("reset", session_id)
             self._counted.discard(session_id)
@@ -119,13 +112,13 @@ class RoundsInStore:
 
 
 class Stops:
-    """Counts what is sent back; a hook that may do so again and again keeps its own count besides."""
+    """Counts how often hooks block a stop; a hook with its own limit keeps its own count as well."""
 
     def __init__(self, rounds: Rounds | None = None) -> None:
         self._rounds: Final = rounds or RoundsInMemory()
 
     def settled(self, event: Event, decision: Decision, most: Callable[[], int]) -> Decision:
-        """The decision, with a block turned into a pass where the host would override it anyway."""
+        """The decision; a block becomes a pass where the host would override it anyway."""
         if event.name == EventName.USER_PROMPT_SUBMIT and decision.vote is not Vote.DENY:
             self._rounds.reset(event.session_id)
         if event.name not in STOPS or decision.vote is not Vote.DENY:

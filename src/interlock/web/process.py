@@ -15,10 +15,9 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.daemon.agent_processes import Agents
-from interlock.daemon.identity import Identities
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.paths import Places
-from interlock.daemon.people_only import Note
+from interlock.daemon.people_only import Identities, Note
 from interlock.errors import ApprovalError
 
 LOG: Final = "dashboard.log"  # below the state folder

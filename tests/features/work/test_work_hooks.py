@@ -15,7 +15,7 @@ from tests.daemon.home import Home, bash, decided, event, wait_for
 from tests.features.work.hooked import OWN
 from tests.features.work.test_work_hook import Book
 
-from interlock.daemon.agent_file import FILE, Roster, namespaces, write_roster
+from interlock.daemon.caller_kind import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
 from interlock.engine.rules_only import RulesOnlyEngine, not_run

@@ -22,8 +22,7 @@ from interlock.cli.setup.hook_variables import keep_variables
 from interlock.cli.setup.mcp_sdk import require_sdk
 from interlock.cli.setup.shim_files import Placed, runtime_files, token_file
 from interlock.daemon.launcher import stop
-from interlock.daemon.paths import places_of
-from interlock.daemon.run_files import check_socket_path, make_private
+from interlock.daemon.paths import check_socket_path, make_private, places_of
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Layer

@@ -1,1 +1,1 @@
-"""Processes that read long commands."""
+"""Worker processes that analyze long calls."""

@@ -1,4 +1,4 @@
-"""What goes between the daemon and the processes that look at long calls."""
+"""The messages between the daemon and the processes that analyze long calls."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ from interlock.events.tool import ToolSpec
 from interlock.patterns.index import PatternIndex
 from interlock.policy.protected_paths import Guarded
 
-# Before every message: how many bytes it has.
+# The size of a message, sent before it.
 HEAD: Final = struct.Struct("!I")
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The policy that the calls after it are looked at under; answered by nothing, once it is learnt."""
+    """The policy for the calls that follow; answered by an empty message once the worker has learned it."""
 
     patterns: tuple[Pattern, ...]
     tools: tuple[ToolSpec, ...]
     prefixes: dict[str, str]
     home: str
-    guarded: Guarded | None = None  # None: nobody asks what self-protection says
+    guarded: Guarded | None = None  # None: without self-protection
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A call to look at; answered by what was `CallAnalysis`."""
+    """A call to analyze; the worker answers with a `CallAnalysis`."""
 
     event: Event
 
 
 def lesson(book: PatternIndex, guarded: Guarded | None) -> Lesson:
-    """All that a process has to know of a policy."""
     return Lesson(
         patterns=book.patterns,
         tools=book.tools.specs,
@@ -45,7 +44,7 @@ def lesson(book: PatternIndex, guarded: Guarded | None) -> Lesson:
 
 
 def question(event: Event) -> Question:
-    """An event without the fields that no pattern reads."""
+    """The event without the fields that no pattern reads."""
     repaired = event.extra.get("repaired")
     return Question(
         event=Event(
@@ -59,6 +58,5 @@ def question(event: Event) -> Question:
 
 
 def framed(message: Lesson | Question) -> bytes:
-    """A message as it is sent."""
     data = msgspec.msgpack.encode(message)
     return HEAD.pack(len(data)) + data

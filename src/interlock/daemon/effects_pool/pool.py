@@ -1,4 +1,4 @@
-"""Long calls of all sessions, looked at in a few processes that can be ended."""
+"""Analyzes the long calls of all sessions in a few processes that can be killed."""
 
 from __future__ import annotations
 
@@ -19,33 +19,32 @@ from interlock.policy.protected_paths import Guarded
 _log: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.daemon.effects_pool.worker")
 _SECONDS: Final = 2.0  # for one call; a session's own calls wait for each other
-_LEARNING: Final = 5  # times as long for a policy: ten thousand patterns take a second
+_LEARNING: Final = 5  # times as long for a policy: 10,000 patterns take a second
 _WORKERS: Final = 2
 _LARGEST: Final = 64 * 1024 * 1024
 _SESSIONS: Final = 1_024
-# Seconds per byte before a session's next long call. What a long one leaves to do for the process that all
-# share, taking it in and writing it down, takes some five milliseconds per 100 KB.
+# Seconds per byte before a session's next long call: the daemon, which all sessions share, needs about 5 ms
+# per 100 KB to receive and record one.
 PAUSE: Final = 1 / 200_000
 _LONGEST_PAUSE: Final = 1.0
 
 
 class _Session:
-    """Whose turn it is among the long calls of one session, and when the next one is taken."""
+    """Puts the long calls of one session in a queue, with a pause between them."""
 
     def __init__(self) -> None:
         self.lock: Final = asyncio.Lock()
-        self.free_at = 0.0  # by the clock of the loop
+        self.free_at = 0.0  # by the loop's clock
 
 
 class _Worker:
-    """One process, and the policy it has learnt last."""
+    """One process, and the policy it learned last."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process: Final = process
         self.book: PatternIndex | None = None
 
     async def ask(self, message: bytes) -> bytes:
-        """Its answer to one message."""
         asked, answered = self.process.stdin, self.process.stdout
         if asked is None or answered is None:
             raise AssertionError("a worker is started with pipes")
@@ -61,7 +60,7 @@ class _Worker:
 
 
 class WorkerReader:
-    """Looks at calls of different sessions side by side, and at those of one after the other."""
+    """Analyzes calls of different sessions in parallel, and those of one session in order."""
 
     def __init__(
         self,
@@ -74,18 +73,18 @@ class WorkerReader:
         self._command: Final = tuple(command)
         self._seconds: Final = seconds
         self._guarded: Final = guarded
-        self._pause: Final = pause  # per byte; nothing where nobody else waits
+        self._pause: Final = pause  # seconds per byte
         self._idle: Final[list[_Worker]] = []
         self._places: Final = asyncio.Semaphore(_WORKERS)
         self._sessions: Final[dict[str, _Session]] = {}
 
     async def __call__(self, view: LocalCallView) -> CallAnalysis | str:
-        """What was seen of a call; why nothing was when it takes too long or ends its process."""
+        """The analysis of a call, or why there is none: it took too long or killed its process."""
         session, loop = self._session(view.event.session_id), asyncio.get_running_loop()
         message = framed(question(view.event))
         async with session.lock:
             if (early := session.free_at - loop.time()) > 0:
-                await asyncio.sleep(early)  # with no place taken that another session could use
+                await asyncio.sleep(early)  # before taking a worker that another session could use
             try:
                 return await self._look(view, message)
             finally:
@@ -105,16 +104,14 @@ class WorkerReader:
                     await worker.end()
                 return f"not read within {self._seconds:g} s"
             except BaseException:
-                if worker is not None:
-                    await (
-                        worker.end()
-                    )  # nobody waits for its answer any more, and the next one must not get it
+                if worker is not None:  # the next call must not get the answer to this one
+                    await worker.end()
                 raise
             self._idle.append(worker)
             return seen
 
     async def close(self) -> None:
-        """End every process that waits."""
+        """End all idle workers."""
         while self._idle:
             await self._idle.pop().end()
 
@@ -125,7 +122,7 @@ class WorkerReader:
         return self._sessions.setdefault(name, _Session())
 
     async def _taught(self, book: PatternIndex) -> _Worker:
-        """A process that knows this policy, one that has learnt it already if there is."""
+        """A worker that knows this policy; if possible one that has learned it already."""
         at = next((at for at, worker in enumerate(self._idle) if worker.book is book), -1)
         worker = self._idle.pop(at) if self._idle else _Worker(await self._start())
         if worker.book is not book:

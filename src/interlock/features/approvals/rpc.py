@@ -11,9 +11,8 @@ import msgspec
 
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind
-from interlock.daemon.identity import Identities, Identity
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.people_only import Note, refusal_reason, refusal_words
+from interlock.daemon.people_only import Identities, Identity, Note, refusal_reason, refusal_words
 from interlock.errors import ApprovalError, InterlockError
 from interlock.events.short_text import first_few
 from interlock.events.visible_text import visible

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
-from interlock.daemon.identity import Identity
 from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.people_only import Identity
 from interlock.daemon.policy_loader import Loaded
 from interlock.errors import ApprovalError
 from interlock.events.tool import JsonObject

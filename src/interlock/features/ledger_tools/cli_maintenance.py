@@ -23,8 +23,7 @@ from interlock.cli.passphrase import has_terminal
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import stop
-from interlock.daemon.paths import Places, places_of
-from interlock.daemon.run_files import FileLock, make_private
+from interlock.daemon.paths import FileLock, Places, make_private, places_of
 from interlock.errors import InterlockError, StoreError
 from interlock.features.ledger_tools.mentu import Imported, read_mentu, refuse_problems
 from interlock.ledger.ends import read_base

@@ -12,9 +12,8 @@ from typing import Final, final
 
 import msgspec
 
-from interlock.daemon.agent_file import FILE, Known, read_roster
 from interlock.daemon.agent_processes import agent_above
-from interlock.daemon.caller_kind import Kind, standing_of
+from interlock.daemon.caller_kind import FILE, Kind, Known, read_roster, standing_of
 from interlock.daemon.process_tree import process
 
 _PROC: Final = Path("/proc")
