@@ -46,7 +46,7 @@ static void put_duration(struct text *to, const char *text, const char *unit)
     if (number != 1) put(to, "s");
 }
 
-/* What agents set for the programs they start; src/interlock/cli/agent_environment.py lists the same. */
+/* What agents set for the programs they start; src/interlock/cli/people_only.py lists the same. */
 static const char *const agent_marks[] = {
     "AI_AGENT",       "CLAUDECODE",         "CLAUDE_CODE_ENTRYPOINT",         "CLAUDE_CODE_SESSION_ID",
     "CODEX_SANDBOX",  "CODEX_THREAD_ID",    "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI",

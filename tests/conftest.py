@@ -21,8 +21,8 @@ from tests.daemon.approvers import policy
 from tests.daemon.home import Home
 from tests.handlers.endpoint import Endpoint, serving
 
-from interlock.cli.agent_environment import MARKS
 from interlock.cli.main import main
+from interlock.cli.people_only import MARKS
 from interlock.policy.locations import MANAGED
 
 # A shell starts what it runs in the background deaf to Ctrl-C, and its children inherit that: the tests that

@@ -184,7 +184,7 @@ def test_a_defect_of_ours_is_reported_so_that_it_can_be_pasted(
     interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What nobody foresaw has its own exit code and asks for a report, without a traceback."""
-    monkeypatch.setattr("interlock.cli.setup.paths.here", lambda: 1 // 0)
+    monkeypatch.setattr("interlock.cli.setup.init.here", lambda: 1 // 0)
     typed = interlock("paths")
 
     assert (typed.code, typed.out) == (3, "")
@@ -202,7 +202,7 @@ def test_a_defect_does_not_steer_the_terminal_by_its_words(
     def fail() -> None:
         raise RuntimeError("\x1b[2J\u202e\rx")
 
-    monkeypatch.setattr("interlock.cli.setup.paths.here", fail)
+    monkeypatch.setattr("interlock.cli.setup.init.here", fail)
     typed = interlock("paths")
 
     assert "internal error: RuntimeError: \\x1b[2J\\u202e\\rx (at " in typed.err

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.typed import SCRIPT, Interlock, Typed
 from tests.daemon.home import SHIM, Home, wait_for
 
-from interlock.cli.agent_environment import AGENT_MARKS, MARKS
+from interlock.cli.people_only import AGENT_MARKS, MARKS
 from interlock.daemon.caller_kind import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from interlock.cli.future_date import until
+from interlock.cli.words import until
 from interlock.errors import InterlockError
 from interlock.store.clock import timestamp
 

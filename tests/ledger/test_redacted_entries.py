@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from interlock.cli.entry_text import details
+from interlock.cli.show import details
 from interlock.ledger.verify import standing_of, verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import Redactor

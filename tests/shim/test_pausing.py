@@ -12,7 +12,7 @@ from tests.shim.place import Place, denied, event
 from tests.shim.wire import answer
 from tests.terminal import at_terminal
 
-from interlock.cli.agent_environment import MARKS
+from interlock.cli.people_only import MARKS
 from interlock.store.clock import since_boot
 
 pytestmark = pytest.mark.deep

@@ -1,4 +1,4 @@
-"""The commands of features that other distributions bring, once a managed or user policy names them."""
+"""Commands and checks of features from other distributions, once a managed or user policy names them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from interlock.policy.added_features import use_features_of
 
 def add_features_here() -> None:
     """Use the features that the managed and the user policy of this machine name."""
-    with suppress(InterlockError):  # the folder is gone: a command that needs it says so
+    with suppress(InterlockError):  # the current folder is gone: a command that needs it says so
         use_features_of(path for layer, path in here().layers if layer.trusted)
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add their commands; what is wrong with one feature stops no other command, and replaces none."""
+    """Add their commands. A broken feature stops no other command, and no feature replaces a command."""
     add_features_here()
     for feature in added_features():
         try:
@@ -36,7 +36,7 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def check_features() -> Iterator[Check]:
-    """Every feature that is named can be loaded whole."""
+    """Check that all parts of every named feature can be loaded."""
     for feature in added_features():
         try:
             _commands_of(feature)

@@ -1,4 +1,4 @@
-"""The command line: the commands of its own, then those of every feature."""
+"""The command line: its own commands, then those of every feature."""
 
 from __future__ import annotations
 
@@ -9,31 +9,28 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from interlock.cli.groups import Group
-from interlock.cli.help import HELP_OPTIONS, arranged, wrong_use
+from interlock.cli.help import HELP_OPTIONS, Group, arranged, wrong_use
 from interlock.errors import InterlockError
 from interlock.feature import own_features
 from interlock.version import __version__
 
-OLDER: Final = frozenset({"genesis"})  # another has taken over what it does
+OLDER: Final = frozenset({"genesis"})  # another command has replaced it
 WRONG_USE: Final = 2
 
 
 class Command(NamedTuple):
-    """One command of the frame, or one group of them, and where it is."""
-
     name: str
     place: str  # `module:name`, below this folder
-    example: str = ""  # a group has none: its commands do
+    example: str = ""  # empty for a group, whose commands have examples
     settings: dict[str, Any] | None = None
 
 
 COMMANDS: Final = (
     Command("genesis", "policy.validate:genesis"),
-    Command("hooks", "policy.group:hooks"),
+    Command("hooks", "policy.hooks:hooks"),
     Command("explain", "policy.explain:explain", "interlock explain 'cd /srv && sudo rm -rf $x'"),
     Command("packs", "policy.packs:packs"),
-    Command("daemon", "daemon.daemon:daemon"),
+    Command("daemon", "daemon:daemon"),
     Command("setup", "setup.setup:setup", "interlock setup --yes"),
     Command("init", "setup.init:init", "interlock init --project"),
     Command("install", "setup.install:install", "interlock install claude-code --dry-run"),
@@ -41,7 +38,7 @@ COMMANDS: Final = (
     Command("doctor", "setup.doctor:doctor", "interlock doctor --json"),
     Command(
         "lint-settings",
-        "setup.lint_settings:lint_settings",
+        "policy.validate:lint_settings",
         "interlock lint-settings ~/.claude/settings.json",
     ),
     Command(
@@ -51,34 +48,34 @@ COMMANDS: Final = (
     ),
     Command("trust", "policy.trust:trust", "interlock trust --show"),
     Command("untrust", "policy.trust:untrust", "interlock untrust ~/src/app"),
-    Command("pause", "setup.pause:pause", "interlock pause 15m"),
-    Command("hook", "host.hook_fallback:hook", "interlock hook claude-code < event.json"),
-    Command("status-line", "host.status_line:status_line", "interlock status-line < session.json"),
+    Command("pause", "daemon:pause", "interlock pause 15m"),
+    Command("hook", "hook_fallback:hook", "interlock hook claude-code < event.json"),
+    Command("status-line", "status_line:status_line", "interlock status-line < session.json"),
     Command(
         "file-suggestion",
-        "host.file_suggestion:file_suggestion",
+        "file_suggestion:file_suggestion",
         'interlock file-suggestion <<< \'{"query": "src"}\'',
     ),
     Command("status", "status:status", "interlock status --json"),
     Command("log", "log:log", "interlock log --decision deny --since 1d"),
     Command("show", "show:show", "interlock show 17; interlock show ap_7"),
     Command("tail", "log:tail", "interlock tail --decision deny"),
-    Command("ui", "daemon.ui:ui", "interlock ui --open"),
+    Command("ui", "daemon:ui", "interlock ui --open"),
     Command(
         "run",
         "setup.run:run",
         "interlock run -- claude; interlock run -- claude -p 'Fix the tests'",
         {"allow_interspersed_args": False},
     ),
-    Command("paths", "setup.paths:paths", "interlock paths --json"),
-    Command("rpc", "daemon.rpc:rpc", "interlock rpc hooks.stop - < event.json"),
+    Command("paths", "setup.init:paths", "interlock paths --json"),
+    Command("rpc", "daemon:rpc", "interlock rpc hooks.stop - < event.json"),
     Command("help", "app:help_", "interlock help approvals list; interlock help --all"),
-    Command("schema", "policy.schema:schema", "interlock schema hooks > hooks.schema.json"),
+    Command("schema", "policy.validate:schema", "interlock schema hooks > hooks.schema.json"),
 )
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and give its exit code."""
+    """Run one command line and return its exit code."""
     return _run(_app_for(next(iter(arguments), "")), arguments)
 
 
@@ -88,7 +85,7 @@ def _run(app: typer.Typer, arguments: Sequence[str], *, everything: bool = False
         code: int | None = program.main(list(arguments), prog_name="interlock", standalone_mode=False)
     except typer.TyperException as error:
         if not error.format_message():
-            return WRONG_USE  # the bare program or group: its help was printed
+            return WRONG_USE  # only the program or a group was named, and its help was printed
         raise InterlockError(wrong_use(error)) from error
     except typer.Abort as error:
         raise InterlockError("nothing was answered, so nothing was done") from error
@@ -106,24 +103,18 @@ def help_(
 
 
 def _app_for(word: str) -> typer.Typer:
-    """The program as far as a command line needs it that begins with `word`.
+    """The program with only the command `word`, if that is one of ours.
 
-    Loading every feature takes longer than most commands of the frame, which are whole without them.
+    Loading every feature takes longer than most of our commands, which do not need them.
     """
     own = next((one for one in COMMANDS if one.name == word and one.example), None)
-    if own is None:
-        return make_app()
-    app = _empty()
-    _add(app, own)
-    return app
+    return make_app() if own is None else _with(own)
 
 
 @cache
 def make_app() -> typer.Typer:
     """The whole program."""
-    app = _empty()
-    for command in COMMANDS:
-        _add(app, command)
+    app = _with(*COMMANDS)
     for feature in own_features().values():
         if feature.commands is not None:
             feature.load(feature.commands)(app)
@@ -133,7 +124,7 @@ def make_app() -> typer.Typer:
     return app
 
 
-def _empty() -> typer.Typer:
+def _with(*commands: Command) -> typer.Typer:
     app = typer.Typer(
         name="interlock",
         cls=Group,
@@ -143,22 +134,20 @@ def _empty() -> typer.Typer:
         context_settings={"help_option_names": HELP_OPTIONS},
     )
     app.callback()(_root)
+    for command in commands:
+        module, _, name = command.place.partition(":")
+        found = getattr(import_module(f"interlock.cli.{module}"), name)
+        hidden = command.name in OLDER
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=command.name, hidden=hidden)
+        else:
+            epilog = f"Example: {command.example}"
+            app.command(command.name, epilog=epilog, hidden=hidden, context_settings=command.settings)(found)
     return app
 
 
-def _add(app: typer.Typer, command: Command) -> None:
-    module, _, name = command.place.partition(":")
-    found = getattr(import_module(f"interlock.cli.{module}"), name)
-    hidden = command.name in OLDER
-    if isinstance(found, typer.Typer):
-        app.add_typer(found, name=command.name, hidden=hidden)
-    else:
-        epilog = f"Example: {command.example}"
-        app.command(command.name, epilog=epilog, hidden=hidden, context_settings=command.settings)(found)
-
-
 def _exit(code: int, **_: object) -> None:
-    """A command's return value is its exit code."""
+    """Exit with what the command returned."""
     raise typer.Exit(code)
 
 

@@ -1,57 +1,91 @@
-"""Asking the daemon, which is started when it is not there."""
+"""Requests to this home's daemon, which is started when none runs."""
 
 from __future__ import annotations
 
-import getpass
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, Final
 
-from interlock.cli.passphrase import has_terminal
-from interlock.cli.policy_source import here
+import typer
+
+from interlock.cli.output import as_typed_here, print_json, printable
+from interlock.cli.people_only import ask_who_it_is, prove, say_who
+from interlock.cli.policy_source import folder, here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 
-_SECONDS: Final = 30.0  # an import's group is recorded whole before it is answered
+REFUSED: Final = 1
+SECONDS: Final = 10.0
+_LONG: Final = 30.0  # seconds; the events of an import are recorded before the answer comes
 
-
-# The passphrase that was typed and no daemon has heard yet, in a process that could be an agent's.
-PROOF: Final[list[str]] = []
-SAID: Final[list[bool]] = []  # that the daemon was told who sits here
-
-
-def prove(socket: Path) -> None:
-    """Show the daemon once that a person sits here; raise DaemonError when it is not told of it."""
-    if PROOF:
-        request(socket, "person.prove", {"passphrase": PROOF[-1]}, seconds=_SECONDS)
-        PROOF.clear()
-
-
-def say_who(socket: Path) -> None:
-    """Where one login is several people's, or somebody has a passphrase of their own: ask for it."""
-    try:
-        people = request(socket, "person.check", seconds=_SECONDS).get("people")
-    except DaemonError:
-        return
-    if not people or SAID or not has_terminal():
-        return
-    given = getpass.getpass(f"Passphrase of {' or '.join(people)}: ")
-    try:
-        request(socket, "person.prove", {"passphrase": given}, seconds=_SECONDS)
-    except DaemonError as error:
-        raise InterlockError(str(error).removeprefix("`person.prove`: ")) from error
-    SAID.append(True)
+Say = Callable[[dict[str, Any]], str]
 
 
 def ask_daemon(method: str, params: dict[str, Any] | None = None, *, as_person: bool = False) -> Any:
-    """Send a request to this home's daemon; what it refuses is an InterlockError in its words."""
+    """Send a request; raise InterlockError with the daemon's words when it refuses."""
     places = places_of(here())
     start(places)
     try:
         prove(places.socket)
         if as_person:
             say_who(places.socket)
-        return request(places.socket, method, params, seconds=_SECONDS)
+        return request(places.socket, method, params, seconds=_LONG)
     except DaemonError as error:
         raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error
+
+
+def answered(
+    method: str,
+    params: dict[str, Any],
+    say: Say,
+    *,
+    as_json: bool,
+    rows: str | None = None,
+    seconds: float = SECONDS,
+) -> int:
+    """Send a request that agents may send too, print its result or its refusal, and return the exit code.
+
+    As JSON it is one document, or one row a line where `rows` names a list in it.
+    """
+    places = places_of(here())
+    check_text(params)
+    start(places)
+    ask_who_it_is(places)
+    if "payload" in params:
+        say_who(places.socket)
+    try:
+        found = request(places.socket, method, params, seconds=seconds)
+    except DaemonError as error:
+        if error.data is None:
+            raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error
+        if as_json:
+            print_json(error.data)
+        else:
+            typer.echo(printable(as_typed_here(f"interlock: {error}")), err=True)
+        return REFUSED
+    if as_json:
+        for document in found[rows] if rows else (found,):
+            print_json(document)
+    else:
+        typer.echo(say(found))
+    return 0
+
+
+def place() -> dict[str, Any]:
+    """Where the command was typed."""
+    return {"cwd": str(folder())}
+
+
+def check_text(value: Any) -> None:
+    """Refuse text that is not UTF-8, which cannot be sent."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InterlockError(f"`{printable(value)}` is not UTF-8; type it as text") from None
+    elif isinstance(value, dict):
+        check_text(list(value.values()))
+    elif isinstance(value, list):
+        for one in value:
+            check_text(one)

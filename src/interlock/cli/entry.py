@@ -1,4 +1,4 @@
-"""For slow shims and launchers that were installed under this address."""
+"""The old address of `main`, which installed slow shims and launchers import."""
 
 from interlock.cli.main import main
 

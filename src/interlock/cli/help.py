@@ -1,4 +1,4 @@
-"""The help of the command line: which commands it shows, in which sections."""
+"""Groups of commands, and the help: which commands it shows, in which sections."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import typer
+from typer.core import TyperGroup
+
+from interlock.errors import InterlockError
+from interlock.policy.files.words import hint
 
 # What `interlock --help` shows, most used first, each with a line that fits a narrow terminal.
 SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -48,7 +52,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "uninstall": "Remove the hooks from an agent",
     },
 }
-# What only `interlock help --all` shows beside these.
+# What `interlock help --all` shows in addition.
 MORE: Final[Mapping[str, Mapping[str, str]]] = {
     "Get started": {"init": "Write a starter policy"},
     "See and decide": {
@@ -92,7 +96,7 @@ HELP_OPTIONS: Final = ["-h", "--help"]
 
 
 def arranged(command: Any, *, everything: bool = False) -> Any:
-    """The program with its commands in sections; those that its help shows come first."""
+    """Put the commands of the program into sections, those that the help shows first."""
     order: dict[str, int] = {}
     for section in dict.fromkeys([*SECTIONS, *MORE]):
         shown = SECTIONS.get(section, {})
@@ -108,22 +112,20 @@ def arranged(command: Any, *, everything: bool = False) -> Any:
         found.hidden &= not everything
     command.commands = dict(sorted(command.commands.items(), key=lambda one: order.get(one[0], len(order))))
     _simplify(command)
-    for option in command.get_params(_context(command)):  # the last line names them
+    for option in command.get_params(_context(command)):  # the last line of the help names them
         option.hidden = True
     return command
 
 
 def _simplify(command: Any) -> None:
-    """Say what to type for a value in a common word; a switch and an argument need none.
-
-    A paragraph is as wide as the terminal, and not as its source.
-    """
+    """Name the type of a value with a common word, or not at all, and unwrap the paragraphs of the source."""
     if command.help:
         command.help = "\n\n".join(" ".join(text.split()) for text in cleandoc(command.help).split("\n\n"))
     for param in command.get_params(_context(command)):
         if param.param_type_name == "argument" or getattr(param, "is_flag", False):
             param.display_type_rich = _no_type
-            param.metavar = param.metavar or _name_of(param)
+            if param.param_type_name == "argument":
+                param.metavar = param.metavar or str(param.name).strip("_").upper()
         elif param.metavar is None:
             kind = param.type_descriptor.annotation
             param.metavar = _WORDS.get(next(iter(get_args(kind)), kind))
@@ -131,12 +133,8 @@ def _simplify(command: Any) -> None:
         _simplify(below)
 
 
-def _name_of(param: Any) -> str | None:
-    return str(param.name).strip("_").upper() if param.param_type_name == "argument" else None
-
-
 def _no_type(ctx: Any) -> None:
-    """For typer, which shows `<bool>` and the like."""
+    """Replace what typer would show: `<bool>` and the like."""
 
 
 def _context(command: Any) -> typer.Context:
@@ -144,7 +142,7 @@ def _context(command: Any) -> typer.Context:
 
 
 def wrong_use(error: typer.TyperException) -> str:
-    """What typer found wrong in a line, in one sentence with the next step."""
+    """Say what typer found wrong in one sentence, with the next step."""
     said = error.format_message().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "interlock"
@@ -152,3 +150,28 @@ def wrong_use(error: typer.TyperException) -> str:
     if option and near:
         return f"`{path}` has no option `{option}`; did you mean `{near[0]}`?"
     return f"{said[0].lower()}{said[1:].rstrip('.')}; see `{path} --help`"
+
+
+class Group(TyperGroup):
+    """A group that suggests the nearest command for a wrong word."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        word = args[0]
+        if not word.startswith("-") and self.get_command(ctx, word) is None and not ctx.resilient_parsing:
+            raise InterlockError(f"`{ctx.command_path}` has no command `{word}`; {hint(word, self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+def group(about: str) -> typer.Typer:
+    """A group of commands that prints its help when no command is named."""
+    return typer.Typer(cls=Group, help=about, no_args_is_help=True)
+
+
+def group_named(app: typer.Typer, name: str, about: str = "") -> typer.Typer:
+    """The group of this name, created if nobody has done so yet."""
+    for found in app.registered_groups:
+        if found.name == name and found.typer_instance is not None:
+            return found.typer_instance
+    made = group(about)
+    app.add_typer(made, name=name)
+    return made

@@ -1,4 +1,4 @@
-"""Reading this home's ledger: what the commands that do so have in common."""
+"""Reading this home's ledger: connections, filters and pages of entries for the commands."""
 
 from __future__ import annotations
 
@@ -12,40 +12,45 @@ from typing import Annotated, Final
 
 import typer
 
+from interlock.cli.output import Json, printable
 from interlock.cli.policy_source import here
-from interlock.errors import InterlockError
-from interlock.ledger.reader import LedgerReader
+from interlock.cli.words import decision_word, parse_times, probably, tool_word
+from interlock.errors import InterlockError, StoreError
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import Filter, LedgerReader
+from interlock.search.question import Question
+from interlock.search.search import needs_index, search
 from interlock.store.database import open_to_read
 
 POLL_SECONDS: Final = 0.2
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one entry a line.")]
-JsonResult = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+JsonResult = Json
 
 
 @contextmanager
 def connected() -> Iterator[sqlite3.Connection]:
-    """The database of this home, to read."""
+    """Open the database of this home for reading."""
     with closing(open_to_read(here().database)) as connection:
         yield connection
 
 
 @contextmanager
 def reading() -> Iterator[LedgerReader]:
-    """The ledger of this home, to look entries up."""
+    """Open the ledger of this home for reading."""
     with connected() as connection:
         yield LedgerReader(connection)
 
 
 def target(out: Path) -> Path:
-    """A file that can be written, as far as its folder says."""
+    """Return the path of a file to write, whose folder must exist."""
     if not out.parent.is_dir():
         raise InterlockError(f"there is no folder `{out.parent}`; create it or name another file with --out")
     return out
 
 
 def progress(word: str) -> Callable[[int], None] | None:
-    """Tells a terminal how far a long reading is; a file or a pipe is told nothing."""
+    """A function that shows on a terminal how many entries have been read; None for a file or a pipe."""
     if not sys.stderr.isatty():
         return None
     shown = time.monotonic()
@@ -58,3 +63,89 @@ def progress(word: str) -> Callable[[int], None] | None:
             sys.stderr.write(f"\r{word}: {count}\r")
 
     return tell
+
+
+SessionOption = Annotated[str | None, typer.Option(help="Only of this session.")]
+ActorOption = Annotated[str | None, typer.Option(help="Only by this actor.")]
+ToolOption = Annotated[str | None, typer.Option(help="Only about this tool.", callback=tool_word)]
+DecisionOption = Annotated[
+    str | None, typer.Option(help="Only with this decision: allow, ask or deny.", callback=decision_word)
+]
+RuleOption = Annotated[str | None, typer.Option(help="Only those that this hook decided.")]
+OpOption = Annotated[str | None, typer.Option(help="Only of this kind: decision, evidence, gap …")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="At most this many.")]
+BeforeOption = Annotated[
+    int | None, typer.Option(min=1, help="Only those before this entry number: the next page.")
+]
+
+
+def filter_of(
+    session: str | None,
+    actor: str | None,
+    tool: str | None,
+    decision: str | None,
+    rule: str | None,
+    op: str | None,
+    since: str | None,
+    until: str | None,
+) -> Filter:
+    """The options as a filter, with their times read."""
+    first, last = parse_times(since, until)
+    return Filter(
+        session=session,
+        actor=actor,
+        tool=tool,
+        decision=decision,
+        rule=rule,
+        op=op,
+        since=first,
+        until=last,
+    )
+
+
+def page_of(
+    wanted: Filter, question: Question | None = None, *, limit: int, before: int | None = None
+) -> list[Entry]:
+    """The newest entries that match; the index is used only where the ledger itself would be slow."""
+    with connected() as connection:
+        reader = LedgerReader(connection)
+        found = None
+        if question is not None or needs_index(wanted):
+            try:
+                found = search(
+                    here().database,
+                    connection,
+                    wanted,
+                    question,
+                    limit=limit,
+                    before=before,
+                    progress=progress("indexed"),
+                )
+            except StoreError as error:
+                if question is not None:
+                    raise
+                typer.echo(printable(f"note: {error}; reading all entries instead"), err=True)
+        if found is None:
+            found = reader.page(wanted, limit=limit, before=before)
+        if not found and before is None:
+            check_names(wanted, reader)
+        return found
+
+
+def check_names(wanted: Filter, reader: LedgerReader) -> None:
+    """After a search without results: raise for a name that is a recorded one, mistyped."""
+    for column in ("actor", "tool", "op"):
+        name = getattr(wanted, column)
+        if name is not None:
+            probably(name, reader.names(column), "kind of entry" if column == "op" else column)
+
+
+_PAGE: Final = 500
+
+
+def pages_of(wanted: Filter) -> Iterator[Entry]:
+    """All entries that match, newest first; only one page is in memory."""
+    before = None
+    while page := page_of(wanted, limit=_PAGE, before=before):
+        yield from page
+        before = page[-1].seq

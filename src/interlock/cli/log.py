@@ -1,4 +1,4 @@
-"""`interlock log`: what was decided, newest first, one line each."""
+"""`interlock log`: the decisions, newest first, one line each."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from interlock.cli.dates import SinceOption, UntilOption
-from interlock.cli.json_output import print_json
-from interlock.cli.ledger import POLL_SECONDS, reading
-from interlock.cli.ledger_filters import (
+from interlock.cli.ledger import (
+    POLL_SECONDS,
     ActorOption,
     DecisionOption,
     SessionOption,
@@ -24,10 +22,11 @@ from interlock.cli.ledger_filters import (
     check_names,
     filter_of,
     pages_of,
+    reading,
 )
-from interlock.cli.output import printable, screen_width, table
+from interlock.cli.output import print_json, printable, rule_name, screen_width, table
 from interlock.cli.people_only import require_person
-from interlock.cli.words import DECISIONS
+from interlock.cli.words import DECISIONS, SinceOption, UntilOption
 from interlock.errors import InterlockError
 from interlock.events.decision import needs_approval
 from interlock.events.names import EventName
@@ -49,11 +48,9 @@ _TEXT: Final = "`interlock log` shows decisions; to add to an effort's log, run 
 
 
 class LogLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One decision as a line."""
-
     id: int
     time: str
-    decision: str  # a call that waits for approval was asked about
+    decision: str  # `ask` for a call that waits for approval, though the agent was told no
     agent: str
     call: str
     rule: str | None
@@ -65,15 +62,15 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def word(self) -> str:
-        """The decision, and the request that a person answers."""
+        """The decision, with the id of the request that a person must answer."""
         waits = self.approval if self.decision == str(Vote.ASK) else None
         return f"{self.decision} {waits}" if waits else self.decision
 
     def cells(self, now: datetime) -> tuple[str, ...]:
-        """What a terminal has room for."""
+        at = datetime.fromisoformat(self.time).astimezone()
         return (
             str(self.id),
-            _clock(self.time, now),
+            at.strftime("%H:%M:%S" if at.date() == now.date() else "%m-%d %H:%M"),
             self.word,
             self.agent.removeprefix("agent:"),
             self.call,
@@ -139,12 +136,12 @@ def tail(
 
 
 def _newest(wanted: Filter, decision: str | None, reader: LedgerReader) -> Iterator[Entry]:
-    """The entries that may fit, newest first."""
+    """The entries that may match, newest first."""
     if decision is None and not any((wanted.tool, wanted.since, wanted.until)):
-        return _read(wanted, reader)  # nearly every entry is a decision: no index is needed
+        return _read(wanted, reader)  # nearly every entry is a decision, so no index is needed
     if decision != str(Vote.ASK):
         return pages_of(msgspec.structs.replace(wanted, decision=decision))
-    # A call that waits for a person is recorded as denied for now.
+    # A call that waits for a person is recorded as denied.
     votes = (pages_of(msgspec.structs.replace(wanted, decision=word)) for word in ("ask", "deny"))
     return merge(*votes, key=lambda entry: -entry.seq)
 
@@ -165,7 +162,6 @@ def _lines(entries: Iterable[Entry], decision: str | None, *, everything: bool) 
 
 
 def log_line(entry: Entry) -> LogLine:
-    """A decision of the ledger."""
     body = entry.body
     reason, approval = _text(body.get("reason")), _text(body.get("approval"))
     waits = entry.decision == str(Vote.DENY) and needs_approval(approval, reason)
@@ -185,7 +181,7 @@ def log_line(entry: Entry) -> LogLine:
 
 
 def _call(entry: Entry, body: dict[str, object]) -> str:
-    """The command or the path; of another tool with its name."""
+    """The command, or the tool and its main argument."""
     given = body.get("tool_input")
     spec = STANDARD_TOOLS.spec(entry.tool) if entry.tool else None
     main = given.get(spec.main) if spec and spec.main and isinstance(given, dict) else None
@@ -199,17 +195,6 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def rule_name(name: str | None) -> str:
-    """A rule without a name is `pre_tool_use[0]:deny`; that of the list of permissions is called by it."""
-    kind = (name or "-").rpartition("]:")[2]
-    return "permissions" if kind == "genesis_enforcement" else kind
-
-
-def _clock(ts: str, now: datetime) -> str:
-    at = datetime.fromisoformat(ts).astimezone()
-    return at.strftime("%H:%M:%S" if at.date() == now.date() else "%m-%d %H:%M")
-
-
 def _follow(
     reader: LedgerReader,
     seen: int,
@@ -220,7 +205,7 @@ def _follow(
     everything: bool,
     most: int = 0,
 ) -> None:
-    """Print what is recorded after an entry, for ever or until so many were printed."""
+    """Print what is recorded after an entry, forever or until `most` lines are printed."""
     shown = 0
     while True:
         new = reader.after(seen)
@@ -238,7 +223,7 @@ def _follow(
 
 
 class _Screen:
-    """Where lines go: JSON, a table as wide as the terminal, or columns between tabs for a pipe."""
+    """Prints lines as JSON, as a table for a terminal, or with tabs for a pipe."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
@@ -267,10 +252,10 @@ _BETWEEN: Final = 2
 
 
 def _widths(rows: list[tuple[str, ...]], width: int) -> dict[int, int]:
-    """So much for each column that lines which come later are aligned, too; the call gets the rest."""
+    """Widths that also suit the lines that come later; the call gets the rest of the room."""
     widest = [max(len(row[index]) for row in rows) for index in range(len(_HEAD))]
     found = {index: max(least, widest[index]) for index, least in enumerate(_LEAST)}
-    narrow = width < 100  # noqa: PLR2004 - columns of a terminal on which every one counts
+    narrow = width < 100  # noqa: PLR2004 - columns
     found[3] = min(max(_AGENT[0], widest[3]), _AGENT[0] + 6 if narrow else _AGENT[1])
     found[5] = min(max(_RULE[0], widest[5]), _RULE[0] + 4 if narrow else _RULE[1])
     found[4] = max(width - sum(found.values()) - _BETWEEN * (len(_HEAD) - 1), 10)

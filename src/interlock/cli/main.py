@@ -1,4 +1,4 @@
-"""The door of the command line: quick answers first, one boundary for everything that goes wrong."""
+"""The entry point: quick answers first, then one boundary that explains every error."""
 
 from __future__ import annotations
 
@@ -9,45 +9,40 @@ import sys
 from interlock.version import __version__
 
 INTERRUPTED = 130
-OURS = 3  # a defect of Interlock, not of what was typed
+OURS = 3  # a defect of Interlock, not a mistake in what was typed
 
 
 def main() -> int:
-    """Run one command and return its exit code; nothing a user can do ends in a traceback."""
+    """Run one command and return its exit code; no mistake of a user ends in a traceback."""
     if sys.argv[1:] == ["--version"]:
-        # Asked by scripts at every start: answered before anything heavy is imported.
+        # Scripts run this at every start: answer before anything heavy is imported.
         sys.stdout.write(f"interlock {__version__}\n")
         return 0
     if sys.argv[1:] == ["status-line"]:
-        # Asked by hosts after every answer: the rest of the command line would take many times as long.
-        from interlock.cli.host.status_line import status_line
+        # Hosts run this after every answer: loading the rest of the command line takes many times as long.
+        from interlock.cli.status_line import status_line
 
         return status_line()
     if sys.argv[1:] == ["file-suggestion"]:
-        from interlock.cli.host.file_suggestion import file_suggestion
+        from interlock.cli.file_suggestion import file_suggestion
 
         return file_suggestion()
     try:
-        return _run()
+        from interlock.cli.app import run
+
+        return run(sys.argv[1:])
     except BrokenPipeError:
-        # The reader of our output has gone; point stdout nowhere so that leaving stays quiet.
+        # Whatever read our output is gone; point stdout nowhere, so that Python's last flush stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary: all that is left is explained
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary
         text, code = _explained(error)
         sys.stderr.write(f"{text}\n")
         return code
 
 
-def _run() -> int:
-    from interlock.cli.app import run
-
-    return run(sys.argv[1:])
-
-
 def _explained(error: BaseException) -> tuple[str, int]:
-    from interlock.cli.output import printable  # noqa: PLC0415 - typer again
-    from interlock.cli.program_name import as_typed_here  # noqa: PLC0415 - only errors need it
+    from interlock.cli.output import as_typed_here, printable  # noqa: PLC0415 - loads typer
     from interlock.errors import ConfigError, InterlockError  # noqa: PLC0415 - not for `--version`
 
     if isinstance(error, ConfigError):
@@ -55,7 +50,6 @@ def _explained(error: BaseException) -> tuple[str, int]:
     if isinstance(error, InterlockError):
         return printable(as_typed_here(f"interlock: {error}")), 2
     if isinstance(error, OSError):
-        # The disk, the output or the folder; whoever typed can do more about it than we can.
         where = f" (`{error.filename}`)" if error.filename else ""
         return printable(f"interlock: {error.strerror or error}{where}; check the disk and the output"), 2
     if isinstance(error, KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""Finding and loading the policy a command is about."""
+"""Where a command is typed, and the policy it is about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ ISOLATED_HELP = "Load only the files named by --config."
 
 
 def folder() -> Path:
-    """The folder a command is typed in."""
     try:
         return Path.cwd()
     except FileNotFoundError as error:
@@ -34,17 +33,17 @@ def folder() -> Path:
 
 
 def here() -> Locations:
-    """The places of this machine and folder."""
+    """The places of this user and folder."""
     return locate_installed(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
 
 
 def by_rule() -> Locations:
-    """The same, with the socket where an installation of this version has it."""
+    """The same, but with the socket where this version would install it."""
     return locate(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
 
 
 def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
-    """Load managed, user and trusted project policies and the named files; say what a person should know."""
+    """Load managed, user and trusted project policies and the named files, and print their notices."""
     policy = load_policy(policy_sources(config, isolated=isolated), environ=os.environ)
     for notice in policy.notices:
         typer.echo(printable(f"note: {notice}"), err=True)
@@ -52,22 +51,20 @@ def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
 
 
 def policy_sources(config: Sequence[str], *, isolated: bool = False) -> list[tuple[Layer, Path | PolicyText]]:
-    """The files a policy is loaded from: managed, the user's, the trusted project's and the named ones."""
-    locations = here()
+    """The files to load: managed, the user's, the trusted projects' and those that were named."""
     named = named_files(config)
-    # A file that is named and also inherited is one file.
+    # A file that is named and also inherited is loaded once.
     known = {path.resolve() for _, path in named}
-    return [*([] if isolated else _inherited(locations, known)), *named]
+    return [*([] if isolated else _inherited(here(), known)), *named]
 
 
 def named_files(config: Sequence[str]) -> list[tuple[Layer, Path]]:
-    """The files a person names, each with the layer its place or its prefix tells."""
+    """The files that were named, each with its layer: from its prefix, or else from its place."""
     locations = here()
     return [_named(text, locations) for text in config]
 
 
 def trust_list(locations: Locations) -> TrustList:
-    """The projects this person trusts."""
     return TrustList(locations.state / FOLDER)
 
 
@@ -75,7 +72,7 @@ def _inherited(locations: Locations, known: set[Path]) -> list[tuple[Layer, Path
     own = [file for file in locations.policies() if file[0] <= Layer.USER]
     files: list[tuple[Layer, Path | PolicyText]] = [file for file in own if file[1].resolve() not in known]
     for state in trust_list(locations).states_above(os.path.realpath(folder())):
-        # Whoever names a project's file on the command line need not be told that it waits.
+        # Somebody who names a project's file on the command line knows that it waits for trust.
         if state.notice and known.isdisjoint(map(Path, policy_paths(state.root))):
             typer.echo(printable(f"note: {state.notice}"), err=True)
         files += [file for file in project_files(state) if file[1].shown not in known]
@@ -89,5 +86,5 @@ def _named(text: str, locations: Locations) -> tuple[Layer, Path]:
     path = Path(text)
     if not path.exists():
         raise InterlockError(f"there is no policy file `{text}`; check the path")
-    # Where it was named or where it leads: either makes it a project's file.
+    # A link counts by its own place and by its target: either makes it a project's file.
     return max(layer_of(path.absolute(), locations), layer_of(path.resolve(), locations)), path

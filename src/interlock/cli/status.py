@@ -14,10 +14,8 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from interlock.cli.json_output import print_json
 from interlock.cli.log import log_line
-from interlock.cli.output import colours, printable
-from interlock.cli.policy.analysis_text import wrapped
+from interlock.cli.output import colours, print_json, printable, wrapped
 from interlock.cli.policy_source import folder, here, policy_sources
 from interlock.cli.setup.doctor_checks import check_daemon, check_policy
 from interlock.cli.setup.install import settings_here
@@ -36,7 +34,7 @@ from interlock.ledger.reader import Filter, LedgerReader
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 
-_NEWEST: Final = 20_000  # entries in which today's calls are counted: that takes a tenth of a second
+_NEWEST: Final = 20_000  # entries searched for today's calls: that takes a tenth of a second
 _LABEL: Final = 10
 _MARK: Final = 6
 _COLOURS: Final = {
@@ -45,11 +43,11 @@ _COLOURS: Final = {
     State.FAIL: typer.colors.RED,
 }
 _WORDS: Final = {State.OK: "ok", State.WARN: "!", State.FAIL: "fail"}
-_MANY: Final = 5  # things that wait, of which each gets a line
+_MANY: Final = 5  # more things that wait are only counted
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that only a person can answer."""
+    """A request that only a person can answer."""
 
     id: str
     about: str
@@ -70,12 +68,13 @@ def status(
         print_json({"ok": good, **checks, "waiting": waiting, "today": today})
     else:
         lines = [line for name, check in checks.items() for line in _lines(name, check)]
-        typer.echo("\n".join([*lines, *_waiting_lines(waiting), *_today_lines(today)]))
+        calls = f"{today['calls']:,} {'call' if today['calls'] == 1 else 'calls'}"
+        figures = f"{'Today':<{_LABEL}}{calls}, {today['denied']:,} denied, {today['asked']:,} asked"
+        typer.echo("\n".join([*lines, *_waiting_lines(waiting), figures]))
     return 0 if good else 1
 
 
 def _agent() -> Check:
-    """Whether the agent on this machine asks Interlock before it acts."""
     title, places = HOSTS[HOST].title, settings_here()
     settings, unreadable = read_scopes(places)
     found = [*unreadable, *check_settings(settings, places, _installed(), token_for(here().state))]
@@ -93,7 +92,7 @@ def _installed() -> Installation:
 
 
 def _policy() -> Check:
-    """The files in use, or why they are not."""
+    """The policy files in use, or why they cannot be used."""
     checks = list(check_policy([]))
     wrong = next((one for one in checks if one.state is not State.OK), None)
     if wrong is not None:
@@ -104,7 +103,7 @@ def _policy() -> Check:
 
 
 def _daemon(places: Places) -> Check:
-    """That none runs is no fault: the next call starts it."""
+    """A daemon that does not run is no problem: the next call starts it."""
     found = daemon_status(places)
     if found is None:
         return Check(state=State.OK, what="daemon", detail="not running; the next call starts it")
@@ -120,7 +119,7 @@ def _waiting(places: Places) -> Iterator[Waiting]:
 
 
 def _today(places: Places) -> dict[str, int]:
-    """The calls since midnight, by what was decided."""
+    """Count the calls since midnight by decision."""
     midnight = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     try:
         with closing(open_to_read(places.database)) as connection:
@@ -155,8 +154,3 @@ def _waiting_lines(waiting: list[Waiting]) -> list[str]:
         lines += wrapped(f"{'' if lines else 'Waiting':<{_LABEL}}{about}", "", " " * _LABEL)
     more = f"{len(waiting) - _MANY} more; " if len(waiting) > _MANY else ""
     return [*lines, f"{'':<{_LABEL}}{more}answer with `interlock approve ID` or `interlock deny ID`"]
-
-
-def _today_lines(today: dict[str, int]) -> list[str]:
-    calls = f"{today['calls']:,} {'call' if today['calls'] == 1 else 'calls'}"
-    return [f"{'Today':<{_LABEL}}{calls}, {today['denied']:,} denied, {today['asked']:,} asked"]

@@ -31,7 +31,7 @@ The parts, all optional:
 `commands`   A function that gets the `typer.Typer` of the command line and adds commands to it.
 `waiting`    A function that gets the `Places` and yields the id and a line of what a person has to answer.
 `shows`      Functions by a regular expression of IDs: `interlock show ID` calls the one that matches.
-`doctor`     A function that gets a `DoctorContext` (`cli/setup/doctor_context.py`) and yields each `Check`.
+`doctor`     A function that gets a `DoctorContext` (`cli/setup/doctor_checks.py`) and yields each `Check`.
 `settle`     A function that answers an ask by the policy alone, for `interlock explain`.
 `pages`      `Page` objects of the dashboard, and `Part` objects that stand at the end of another page
              (`web/page.py`). Their templates are in the feature's folder `templates/`.

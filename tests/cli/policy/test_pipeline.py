@@ -58,3 +58,25 @@ def test_a_file_that_is_inherited_and_named_is_one_file(interlock: Interlock, ho
 
     rows = interlock("hooks", "list", "--config", own, "--json").document["hooks"]
     assert [row["hook"] for row in rows] == ["mine"]
+
+
+def test_rules_are_called_the_same_wherever_a_person_reads_them(interlock: Interlock, work: Path) -> None:
+    """The hook behind a list of permissions is `permissions`, an unnamed one its kind; JSON has their ids."""
+    rules = "[{type: genesis_enforcement}, {type: deny, matcher: 'Bash(git push *)'}]"
+    rights = 'permissions: {actors: {"agent:claude-code": {allow: ["Bash(*)"]}}}'
+    file = policy(work, f'version: "2.0"\nhooks: {{pre_tool_use: {rules}}}\n{rights}\n')
+    asked, me = ("--isolated", "--config", file), ("--actor", "agent:claude-code")
+    push = ("hooks", "simulate", "--tool", "Bash", "--args", "git push", *asked, *me)
+    read = [
+        interlock("hooks", "list", *asked),
+        interlock("explain", "ls", "-v", *asked, *me),
+        interlock(*push, "-v"),
+    ]
+    ids = ["pre_tool_use[0]:genesis_enforcement", "pre_tool_use[1]:deny"]
+
+    assert [line.split()[3] for line in read[0].out.splitlines()[1:]] == ["permissions", "deny"]
+    assert "did not match: deny" in read[1].out
+    assert "rules\n  allow   permissions  *  " in read[1].out
+    assert all("[0]:" not in typed.out + typed.err for typed in read)
+    assert [row["hook"] for row in interlock("hooks", "list", *asked, "--json").document["hooks"]] == ids
+    assert [row["hook"] for row in interlock(*push, "--json").document["votes"]] == ids

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.cli.policy.analysis_text import reading_lines
+from interlock.cli.policy.explain import reading_lines
 from interlock.effects.command import Command, Gap, GapKind, reading_of
 from interlock.effects.descriptions import Branch, place, position, tree
 from interlock.effects.reading import read_script

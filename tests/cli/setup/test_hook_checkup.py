@@ -10,7 +10,7 @@ from tests.cli.typed import Interlock
 from tests.daemon.home import Home, wait_for
 from tests.policy.plugin_site import GREETER, install
 
-from interlock.cli.setup.doctor_hooks import check_plugins
+from interlock.cli.setup.doctor_checks import check_plugins
 from interlock.hosts.host import State
 from interlock.policy import plugins
 from interlock.search.recent_calls import recent_calls

@@ -18,7 +18,7 @@ from tests.daemon.home import Home, bash, decided, wait_for
 from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet
 
-from interlock.cli.setup.doctor_context import DoctorContext
+from interlock.cli.setup.doctor_checks import DoctorContext
 from interlock.cli.setup.install import settings_here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places

@@ -12,7 +12,7 @@ from interlock.cli.daemon_client import ask_daemon
 from interlock.hosts.host import Check, ok, warn
 
 if TYPE_CHECKING:
-    from interlock.cli.setup.doctor_context import DoctorContext
+    from interlock.cli.setup.doctor_checks import DoctorContext
 
 
 def freeze(switch: Annotated[Literal["on", "off", "show"], typer.Argument()] = "show") -> int:

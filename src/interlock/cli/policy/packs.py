@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from interlock.cli.groups import group
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable, table
+from interlock.cli.help import group
+from interlock.cli.output import print_json, printable, table
 from interlock.errors import InterlockError
 from interlock.policy.files.words import hint
 from interlock.policy.format.kind_entry import KindEntry

@@ -1,26 +1,177 @@
-"""`interlock hooks simulate`: what would be decided, and why?"""
+"""`interlock hooks simulate`: what would be decided, and why? For one call or a file of them."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from interlock.cli.call_arguments import json_object, moment, tool_call
-from interlock.cli.json_output import print_json
-from interlock.cli.policy.batch import run_batch
-from interlock.cli.policy.decision_text import Verbose, as_document, as_text
+from interlock.cli.output import columns, print_json, printable, rule_name, vote_word
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, load
-from interlock.cli.words import actor_word, tool_word
+from interlock.cli.words import actor_word, json_object, moment, tool_call, tool_word
 from interlock.engine.engine import Engine
 from interlock.errors import InterlockError
-from interlock.events.actor import ActorMap
+from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
-from interlock.events.tool import ToolCall
+from interlock.events.tool import JsonObject, ToolCall
+from interlock.events.verdict import Outcome, Vote
+
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also list the rules that did not match.")]
+
+
+def as_document(decision: Decision) -> dict[str, Any]:
+    """The decision as JSON values."""
+    document: dict[str, Any] = {
+        "decision": decision.outcome,
+        "reason": decision.reason,
+        "feedback": decision.feedback,  # what the agent is told
+        "updated_input": decision.updated_input,
+        "updated_prompt": decision.updated_prompt,
+        "context": "\n\n".join(decision.context) or None,
+        "message": "\n\n".join(decision.messages) or None,
+        "evidence": msgspec.to_builtins(decision.evidence),
+        "votes": [_vote(row) for row in decision.trace],
+        "degraded": list(decision.degraded),
+        "auto_approve": decision.auto_approve,
+        "unread": decision.unread,
+        "open_passes": decision.open_passes,
+        "revision": decision.revision,
+    }
+    if decision.updated_output is not msgspec.UNSET:
+        document["updated_output"] = decision.updated_output
+    return document
+
+
+def _vote(row: TraceRow) -> dict[str, Any]:
+    return {
+        "hook": row.hook,
+        "type": row.type,
+        "matcher": row.matcher,
+        "source": row.source,
+        "vote": str(row.vote),
+        "reason": row.reason,
+        "outcome": row.outcome,
+        "duration_ms": row.duration_ms,
+        "shadow": row.shadow,
+        "rejudged": row.rejudged,
+        "passed_open": row.passed_open,
+    }
+
+
+def as_text(decision: Decision, *, verbose: bool = False) -> str:
+    """The decision and its reason, what is told and changed, and the rules that matched."""
+    reason = f" ({printable(decision.reason)})" if decision.reason else ""
+    lines = [f"decision: {vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))}{reason}"]
+    if decision.updated_input is not None:
+        lines.append(f"input becomes: {_shown(decision.updated_input)}")
+    if decision.updated_prompt is not None:
+        lines.append(f"prompt becomes: {printable(decision.updated_prompt)}")
+    if decision.updated_output is not msgspec.UNSET:
+        lines.append(f"output becomes: {_shown(decision.updated_output)}")
+    lines += [f"context: {printable(text)}" for text in decision.context]
+    lines += [f"message: {printable(text)}" for text in decision.messages]
+    if decision.unread:
+        lines.append(f"unread: {printable(decision.unread)}")
+    told = decision.reason or ""
+    matched = [_cells(row, told) for row in decision.trace if row.outcome is not Outcome.SKIPPED]
+    lines += [f"matched: {line}" for line in columns(matched)] if matched else ["no rule matched"]
+    return "\n".join([*lines, *(unmatched(decision.trace) if verbose else ())])
+
+
+def unmatched(trace: Sequence[TraceRow]) -> list[str]:
+    """A line with the rules that did not match, if there are any."""
+    names = dict.fromkeys(rule_name(row.hook) for row in trace if row.outcome is Outcome.SKIPPED)
+    return [printable(f"did not match: {', '.join(names)}")] if names else []
+
+
+def _cells(row: TraceRow, told: str) -> tuple[str, ...]:
+    """What a rule said, where it is written, and its reason unless that is told already."""
+    fresh = [row.reason] if row.reason and row.reason not in told else []
+    return (str(row.vote), rule_name(row.hook), row.source, "; ".join([*marks(row), *fresh]))
+
+
+def marks(row: TraceRow) -> list[str]:
+    """What is unusual about the way a rule ran."""
+    unusual = {
+        str(row.outcome): row.outcome not in {Outcome.SUCCESS, Outcome.BLOCKING},
+        "shadow": row.shadow,
+        "judged again": row.rejudged,
+        "passed open": row.passed_open,
+    }
+    return [mark for mark, holds in unusual.items() if holds]
+
+
+def _shown(value: Any) -> str:
+    return printable(msgspec.json.encode(value).decode())
+
+
+class Line(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """One line of a batch."""
+
+    tool: str | None = None
+    input: JsonObject = {}
+    actor: str | None = None
+    event: str | None = None
+    prompt: str | None = None
+    output: Any = None
+    error: str | None = None
+    session: str | None = None
+    cwd: str | None = None
+
+
+def run_batch(source: str, engine: Engine, *, actor: str, cwd: str, session: str) -> int:
+    """Decide every line; actor, folder and session are for lines that do not name their own.
+
+    A bad line gets an error in its place and makes the exit code 1.
+    """
+    failed = 0
+    # A runner, not `decide_sync`: this way Ctrl-C waits until the running hook has been stopped.
+    with asyncio.Runner() as runner:
+        for number, line in enumerate(_lines(source), start=1):
+            if not line.strip():
+                continue
+            try:
+                document = as_document(runner.run(engine.decide(_event(line, actor, cwd, session))))
+            except (msgspec.DecodeError, UnicodeError, RecursionError, InterlockError) as error:
+                failed += 1
+                document = {"error": f"line {number}: {error}"}
+            print_json(document)
+    return 1 if failed else 0
+
+
+def _lines(source: str) -> Iterator[bytes]:
+    if source == "-":
+        yield from sys.stdin.buffer
+        return
+    try:
+        with Path(source).open("rb") as file:
+            yield from file
+    except OSError as error:
+        reason = (error.strerror or "it cannot be opened").lower()
+        raise InterlockError(f"cannot read `{source}`: {reason}; give a file of JSON lines, or -") from error
+
+
+def _event(line: bytes, actor: str, cwd: str, session: str) -> Event:
+    typed = msgspec.json.decode(line, type=Line)
+    if typed.input and not typed.tool:
+        raise InterlockError("`input` needs `tool`; name the tool")
+    return Event(
+        name=moment(typed.event, typed.tool, typed.prompt, typed.error, hint="`tool`, `prompt` or `event`"),
+        session_id=typed.session or session,
+        cwd=typed.cwd or cwd,
+        actor=typed.actor or actor,
+        tool=ToolCall(name=typed.tool, input=typed.input) if typed.tool else None,
+        tool_output=typed.output,
+        error=typed.error,
+        prompt=typed.prompt,
+    )
+
 
 SESSION = "simulate"
 _HINT = "--tool with --args or --input, --prompt, --event or --batch"
@@ -64,7 +215,10 @@ def simulate(
     policy = load(config or [], isolated=isolated)
     engine = Engine(policy.pipeline, revision=policy.revision)
     where = str(folder() / (cwd or ""))
-    who = _actor(actor_word(actor, policy), subagent, policy.actors)
+    main = policy.actors.of_main(os.environ.get("INTERLOCK_ACTOR"))
+    who = actor_word(actor, policy)
+    if who is None:
+        who = policy.actors.of_subagent(subagent) if subagent else main
     if batch is not None:
         return run_batch(batch, engine, actor=who, cwd=where, session=session)
     typed = Event(
@@ -72,14 +226,14 @@ def simulate(
         session_id=session,
         cwd=where,
         actor=who,
-        parent_actor=_main(policy.actors) if subagent else None,
+        parent_actor=main if subagent else None,
         agent_type=subagent,
         tool=_tool(tool, args, input_),
         tool_output=_output(output),
         error=error,
         prompt=prompt,
     )
-    # Not `decide_sync`: here an interrupt waits until the hook under way has been ended.
+    # Not `decide_sync`: this way Ctrl-C waits until the running hook has been stopped.
     decision = asyncio.run(engine.decide(typed))
     if as_json:
         print_json(as_document(decision))
@@ -114,13 +268,3 @@ def _output(text: str | None) -> Any:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return text
-
-
-def _main(actors: ActorMap) -> str:
-    return actors.of_main(os.environ.get("INTERLOCK_ACTOR"))
-
-
-def _actor(actor: str | None, subagent: str | None, actors: ActorMap) -> str:
-    if actor is not None:
-        return actor
-    return actors.of_subagent(subagent) if subagent else _main(actors)

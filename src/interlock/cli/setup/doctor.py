@@ -11,20 +11,21 @@ from typing import Annotated, Final
 import typer
 
 from interlock.cli.added_commands import add_features_here, check_features
-from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, printable, screen_width
+from interlock.cli.output import colours, print_json, printable, screen_width
 from interlock.cli.policy_source import CONFIG_HELP, by_rule, folder, here
 from interlock.cli.setup.doctor_checks import (
+    DoctorContext,
     check_client,
     check_daemon,
+    check_doubles,
+    check_history,
     check_launch,
     check_path,
+    check_plugins,
     check_policy,
     check_program,
     check_shim,
 )
-from interlock.cli.setup.doctor_context import DoctorContext
-from interlock.cli.setup.doctor_hooks import check_doubles, check_history, check_plugins
 from interlock.cli.setup.hook_variables import check_variables
 from interlock.cli.setup.install import settings_here
 from interlock.daemon.paths import places_of

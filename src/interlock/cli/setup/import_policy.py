@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
+from interlock.cli.output import print_json, printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here, load
 from interlock.cli.setup import import_nah, import_safety_net

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
+from interlock.cli.output import columns, print_json, printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
@@ -79,3 +78,17 @@ def _unused(target: Path) -> Path:
     """The first backup name that is free: an older backup may be the only copy of a policy."""
     names = (target.with_name(f"{target.name}.bak{number or ''}") for number in count())
     return next(name for name in names if not os.path.lexists(name))
+
+
+_NAMES = ("user_config", "project_config", "state", "database", "socket", "log")
+
+
+def paths(as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False) -> int:
+    """See where Interlock keeps its files."""
+    found = here()
+    rows = {name: str(getattr(found, name)) for name in (*_NAMES, "managed_config")}
+    if as_json:
+        print_json(rows)
+    else:
+        typer.echo("\n".join(columns(list(rows.items()))))
+    return 0

@@ -13,10 +13,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
-from interlock.cli.passphrase import set_passphrase
-from interlock.cli.people_only import require_person
+from interlock.cli.output import print_json, printable
+from interlock.cli.people_only import require_person, set_passphrase
 from interlock.cli.policy_source import by_rule, folder, here
 from interlock.cli.setup.hook_variables import keep_variables
 from interlock.cli.setup.mcp_sdk import require_sdk

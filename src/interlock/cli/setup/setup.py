@@ -13,8 +13,7 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, printable
+from interlock.cli.output import columns, print_json, printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import by_rule, folder, here, load
 from interlock.cli.setup.hook_variables import keep_variables

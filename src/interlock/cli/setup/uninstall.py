@@ -11,8 +11,7 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import columns
+from interlock.cli.output import columns, print_json
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here
 from interlock.cli.setup.install import (

@@ -9,15 +9,12 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from interlock.cli.agent_request import place
-from interlock.cli.daemon_client import ask_daemon
-from interlock.cli.future_date import until
-from interlock.cli.groups import group
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
-from interlock.cli.passphrase import set_passphrase
-from interlock.cli.people_only import require_person, standing_here
+from interlock.cli.daemon_client import ask_daemon, place
+from interlock.cli.help import group
+from interlock.cli.output import print_json, printable
+from interlock.cli.people_only import require_person, set_passphrase, standing_here
 from interlock.cli.policy_source import here
+from interlock.cli.words import until
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError

@@ -11,12 +11,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from interlock.cli.agent_environment import mark_in
-from interlock.cli.agent_request import SECONDS, Json, Say, answered, check_text, place
-from interlock.cli.daemon_client import say_who
-from interlock.cli.groups import group
-from interlock.cli.output import printable
-from interlock.cli.people_only import ask_who_it_is
+from interlock.cli.daemon_client import SECONDS, Say, answered, check_text, place
+from interlock.cli.help import group
+from interlock.cli.output import Json, printable
+from interlock.cli.people_only import ask_who_it_is, mark_in, say_who
 from interlock.cli.policy_source import here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.launcher import start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.cli.agent_request import place
+from interlock.cli.daemon_client import place
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from interlock.cli.groups import Group
+from interlock.cli.help import Group
 from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here

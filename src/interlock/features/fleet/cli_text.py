@@ -17,8 +17,7 @@ from typing import Any, Final
 
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, screen_width, table
+from interlock.cli.output import colours, print_json, screen_width, table
 from interlock.features.fleet.fleet import HEAD, LEAST, Fleet, lines_of, of_interest, summary
 from interlock.features.work.records import FleetRow
 

@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
-from interlock.cli.groups import group_named
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable, table
+from interlock.cli.help import group_named
+from interlock.cli.output import print_json, printable, table
 from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
 

@@ -13,13 +13,11 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.dates import SinceOption, parse_time
-from interlock.cli.json_output import print_json
-from interlock.cli.ledger import progress, reading
-from interlock.cli.ledger_filters import pages_of
-from interlock.cli.output import printable, short, vote_word
+from interlock.cli.ledger import pages_of, progress, reading
+from interlock.cli.output import print_json, printable, short, vote_word
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, named_files, trust_list
+from interlock.cli.words import SinceOption, parse_time
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.daemon.paths import places_of
 from interlock.daemon.protected_paths import guarded_of

@@ -9,15 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from interlock.cli.dates import SinceOption, UntilOption
-from interlock.cli.entry_text import as_document
-from interlock.cli.groups import Group
-from interlock.cli.json_output import print_json
-from interlock.cli.ledger import POLL_SECONDS, JsonOption, reading
-from interlock.cli.ledger_filters import (
+from interlock.cli.help import Group
+from interlock.cli.ledger import (
+    POLL_SECONDS,
     ActorOption,
     BeforeOption,
     DecisionOption,
+    JsonOption,
     LimitOption,
     OpOption,
     RuleOption,
@@ -25,10 +23,12 @@ from interlock.cli.ledger_filters import (
     ToolOption,
     filter_of,
     page_of,
+    reading,
 )
-from interlock.cli.output import colours, printable, screen_width, table
+from interlock.cli.output import colours, print_json, printable, screen_width, table
 from interlock.cli.people_only import require_person
-from interlock.cli.show import Verbose, show_entry
+from interlock.cli.show import Verbose, as_document, show_entry
+from interlock.cli.words import SinceOption, UntilOption
 from interlock.features.ledger_tools.cli_maintenance import importing, pruning, repairing
 from interlock.features.ledger_tools.cli_proof import files, proof
 from interlock.features.ledger_tools.cli_stats import auditing, counting

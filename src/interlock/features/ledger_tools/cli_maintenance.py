@@ -16,11 +16,9 @@ import msgspec
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
-from interlock.cli.json_output import print_json
 from interlock.cli.ledger import POLL_SECONDS, JsonResult, connected, progress
-from interlock.cli.output import printable
-from interlock.cli.passphrase import has_terminal
-from interlock.cli.people_only import require_person
+from interlock.cli.output import print_json, printable
+from interlock.cli.people_only import has_terminal, require_person
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import stop
 from interlock.daemon.paths import FileLock, Places, make_private, places_of

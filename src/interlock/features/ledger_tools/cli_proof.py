@@ -13,12 +13,19 @@ import msgspec
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
-from interlock.cli.dates import SinceOption, UntilOption, parse_times
-from interlock.cli.json_output import print_json
-from interlock.cli.ledger import JsonResult, connected, progress, target
-from interlock.cli.ledger_filters import ActorOption, DecisionOption, SessionOption, ToolOption
-from interlock.cli.output import printable
+from interlock.cli.ledger import (
+    ActorOption,
+    DecisionOption,
+    JsonResult,
+    SessionOption,
+    ToolOption,
+    connected,
+    progress,
+    target,
+)
+from interlock.cli.output import print_json, printable
 from interlock.cli.policy_source import here
+from interlock.cli.words import SinceOption, UntilOption, parse_times
 from interlock.errors import InterlockError
 from interlock.files.own_files import write_whole
 from interlock.ledger.ends import Checkpoint, public_key, read_checkpoint

@@ -12,12 +12,19 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.dates import SinceOption, UntilOption, parse_times
-from interlock.cli.json_output import print_json
-from interlock.cli.ledger import JsonResult, connected, progress
-from interlock.cli.ledger_filters import ActorOption, LimitOption, SessionOption, filter_of, pages_of
-from interlock.cli.output import columns, printable, screen_width, short, table
+from interlock.cli.ledger import (
+    ActorOption,
+    JsonResult,
+    LimitOption,
+    SessionOption,
+    connected,
+    filter_of,
+    pages_of,
+    progress,
+)
+from interlock.cli.output import columns, print_json, printable, screen_width, short, table
 from interlock.cli.policy_source import here
+from interlock.cli.words import SinceOption, UntilOption, parse_times
 from interlock.effects.tools.fields import commands_of
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject

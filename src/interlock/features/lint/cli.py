@@ -14,10 +14,8 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from interlock.cli.groups import group_named
-from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, printable
-from interlock.cli.policy.analysis_text import wrapped
+from interlock.cli.help import group_named
+from interlock.cli.output import colours, print_json, printable, wrapped
 from interlock.cli.policy.validate import broken_document, print_counts, valid_document
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
 from interlock.engine.failure import can_fail_open

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from interlock.cli.policy_source import folder
-from interlock.cli.setup.doctor_context import DoctorContext
+from interlock.cli.setup.doctor_checks import DoctorContext
 from interlock.cli.setup.mcp_sdk import INSTALL
 from interlock.events.tool import JsonObject
 from interlock.files.system_programs import run_program

@@ -13,10 +13,8 @@ from xml.etree import ElementTree as ET
 
 import typer
 
-from interlock.cli.json_output import print_json
 from interlock.cli.main import INTERRUPTED
-from interlock.cli.output import colours, printable
-from interlock.cli.policy.analysis_text import width, wrapped
+from interlock.cli.output import colours, print_json, printable, width, wrapped
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.errors import ConfigError, InterlockError, Problem
 from interlock.events.source import Layer

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.cli.call_arguments import moment, tool_call
+from interlock.cli.words import moment, tool_call
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError, Problem
 from interlock.events.decision import Decision, TraceRow

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from interlock.cli.groups import group_named
-from interlock.cli.json_output import print_json
+from interlock.cli.help import group_named
 from interlock.cli.ledger import JsonResult, progress
-from interlock.cli.output import printable
+from interlock.cli.output import print_json, printable
 from interlock.cli.policy_source import here
-from interlock.cli.setup.doctor_context import DoctorContext
+from interlock.cli.setup.doctor_checks import DoctorContext
 from interlock.daemon.launcher import status
 from interlock.errors import InterlockError
 from interlock.events.short_text import plural

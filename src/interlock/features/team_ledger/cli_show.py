@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from interlock.cli.dates import SinceOption, UntilOption, parse_times
-from interlock.cli.json_output import print_json
-from interlock.cli.ledger import JsonOption, JsonResult
-from interlock.cli.ledger_filters import (
+from interlock.cli.ledger import (
     ActorOption,
     BeforeOption,
     DecisionOption,
+    JsonOption,
+    JsonResult,
     LimitOption,
     OpOption,
     SessionOption,
     ToolOption,
 )
-from interlock.cli.output import columns, printable, screen_width, table
+from interlock.cli.output import columns, print_json, printable, screen_width, table
 from interlock.cli.policy_source import here
+from interlock.cli.words import SinceOption, UntilOption, parse_times
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError

@@ -9,9 +9,8 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, progress, reading
-from interlock.cli.output import printable, table
+from interlock.cli.output import print_json, printable, table
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here, trust_list
 from interlock.errors import InterlockError

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from interlock.cli.groups import group
+from interlock.cli.help import group
 from interlock.features.work.cli_effort import effort
 from interlock.features.work.cli_request import (
     Json,

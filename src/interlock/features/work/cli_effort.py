@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from interlock.cli.groups import group
+from interlock.cli.help import group
 from interlock.cli.output import printable
 from interlock.cli.setup.install import settings_here
 from interlock.errors import InterlockError

@@ -9,11 +9,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from interlock.cli.agent_environment import mark_in
-from interlock.cli.agent_request import REFUSED, Say, answered, place
-from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
-from interlock.cli.program_name import as_typed_here
+from interlock.cli.daemon_client import REFUSED, Say, answered, place
+from interlock.cli.output import as_typed_here, print_json, printable
+from interlock.cli.people_only import mark_in
 from interlock.errors import InterlockError
 from interlock.features.work.errors import RefusedError
 

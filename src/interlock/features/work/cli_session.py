@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from interlock.cli.groups import group
+from interlock.cli.help import group
 from interlock.errors import InterlockError
 from interlock.features.work.cli_request import (
     ForSession,

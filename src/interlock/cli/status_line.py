@@ -11,17 +11,44 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from interlock.cli.host.hook_words import hook_words
+from interlock.daemon.client import DaemonError, call_daemon
+from interlock.daemon.paths import places_of
+from interlock.daemon.protocol import Call, FrameError
 from interlock.events.names import EventName
+from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.launching import locate_installed
 from interlock.policy.locations import Locations
 from interlock.store.clock import timestamp
 from interlock.store.session_status import SessionStatus, session_status
+from interlock.version import __version__
 
-SECONDS: Final = 5  # a host waits no longer, and shows what it has
+# The variables that tell the daemon which agent and project this is; the shim sends them too.
+_SENT: Final = ("INTERLOCK_ACTOR", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "AI_AGENT")
+
+
+def hook_words(event: EventName, told: dict[str, Any], locations: Locations) -> list[str]:
+    """The lines that hooks have for the person. None without a daemon: it is not started for this."""
+    places = places_of(locations)
+    payload = json.dumps({"cwd": str(Path.cwd()), **told, "hook_event_name": event}).encode()
+    env = {name: os.environ[name] for name in _SENT if name in os.environ}
+    try:
+        call = Call(host=HOST, payload=payload, env=env, shim=__version__, home=places.home)
+        reply = call_daemon(places.socket, call)
+    except (DaemonError, FrameError):
+        return []
+    lines = reply.stdout.decode("utf-8", "replace").splitlines() if reply.exit_code == 0 else []
+    return [shown for line in lines if (shown := _without_controls(line).strip())]
+
+
+def _without_controls(text: str) -> str:
+    """Names of folders and texts of hooks may hold anything, and a terminal would obey it."""
+    return "".join(character for character in text if character.isprintable())
+
+
+SECONDS: Final = 5  # a host does not wait longer
 _MOST: Final = 1 << 20
 _SHOWN: Final = 200
-_ANSWERS: Final = 0.2  # seconds; a daemon that is there takes a connection at once
+_ANSWERS: Final = 0.2  # seconds; a running daemon takes a connection at once
 
 
 def status_line() -> int:
@@ -35,14 +62,14 @@ def status_line() -> int:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
     except (OSError, ValueError, RecursionError):
-        return 0  # a line that is missing disturbs nobody
+        return 0  # a missing line is better than an error under the prompt
     finally:
         signal.alarm(0)
     return 0
 
 
 def line_of(told: dict[str, Any], places: Locations) -> str:
-    """What a host told of a session, and what we know of it."""
+    """Put together what the host says of a session and what the database knows of it."""
     there = _is_there(places.socket)
     session = told.get("session_id")
     now = timestamp(time.time())
@@ -57,8 +84,7 @@ def line_of(told: dict[str, Any], places: Locations) -> str:
         *(hook_words(EventName.STATUS_LINE, told, places) if there else ["the daemon is not running"]),
     ]
     line = " · ".join(filter(None, parts))
-    # A name of a folder may hold anything, and a terminal takes it at its word.
-    return "".join(character for character in line if character.isprintable())[:_SHOWN]
+    return _without_controls(line)[:_SHOWN]
 
 
 def _text(told: Any, *names: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.typed import SCRIPT
 from tests.daemon.home import Home, bash, event
 
-from interlock.cli.host.file_suggestion import files_of, suggested
+from interlock.cli.file_suggestion import files_of, suggested
 
 pytestmark = pytest.mark.deep
 

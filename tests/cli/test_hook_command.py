@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided, event
 
-from interlock.cli.host.hook_fallback import _SENT
+from interlock.cli.hook_fallback import _SENT
 from interlock.daemon.offline_files import take_gaps
 
 pytestmark = pytest.mark.deep

@@ -1,4 +1,4 @@
-"""`interlock hook HOST`: what the native shim does, in Python, where no shim could be built."""
+"""`interlock hook HOST`: the native shim's work in Python, where no shim could be built."""
 
 from __future__ import annotations
 
@@ -46,9 +46,8 @@ def _answer(name: str, payload: bytes) -> Reply:
     host = HOSTS.get(name)
     if host is None:
         return Reply(exit_code=2, stderr=f"interlock: unknown agent `{name}` ({', '.join(HOSTS)})\n".encode())
-    places = places_of(
-        by_rule()
-    )  # by what was settled at the installation; a variable of the project's has no say
+    # By what was set at installation: a project must not choose the daemon by a variable.
+    places = places_of(by_rule())
     if len(payload) > MAX_PAYLOAD:
         reason = f"the event is larger than {MAX_PAYLOAD} bytes"
         return _refuse(host, places, payload, reason, pausable=False)
@@ -57,7 +56,7 @@ def _answer(name: str, payload: bytes) -> Reply:
     try:
         return call_daemon(places.socket, call)
     except DaemonError:
-        pass  # perhaps it only has to be started
+        pass  # it may only need to be started
     try:
         start(places)
         return call_daemon(places.socket, call)
@@ -66,12 +65,12 @@ def _answer(name: str, payload: bytes) -> Reply:
 
 
 def _refuse(host: Host, places: Places, payload: bytes, reason: str, *, pausable: bool = True) -> Reply:
-    """Answer without a decision; what that allows is noted for the ledger."""
+    """Answer without a decision; what this lets pass is noted for the ledger."""
     try:
         event = host.read(payload[:MAX_PAYLOAD], {}).name
     except PayloadError as error:
         event = error.event_name
-    # The mark the daemon left says whether a prompt nobody could judge is held back.
+    # The daemon left a file if prompts must be held back while it cannot judge them.
     held = event in PROMPTS and (places.state / NAME).exists()
     if pausable and is_paused(places.state):
         note_gap(places.gaps, event, reason, outcome="paused")

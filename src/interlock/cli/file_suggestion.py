@@ -1,4 +1,4 @@
-"""`interlock file-suggestion`: paths for what a person begins to type, for hosts that ask a command."""
+"""`interlock file-suggestion`: paths that complete what a person types, for hosts that run a command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from interlock.cli.host.hook_words import hook_words
 from interlock.events.names import EventName
 from interlock.files.system_programs import QUIET, git, git_environment
 from interlock.hosts.launching import locate_installed
@@ -25,7 +24,9 @@ _SKIPPED: Final = frozenset({"node_modules", "__pycache__", "target", "dist", "b
 
 
 def file_suggestion() -> int:
-    """Print paths of this project that fit the `query` in the JSON on standard input, or nothing."""
+    """Print paths of this project that match the `query` in the JSON on standard input, or nothing."""
+    from interlock.cli.status_line import hook_words
+
     signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
     signal.alarm(SECONDS)
     try:
@@ -39,14 +40,14 @@ def file_suggestion() -> int:
             sys.stdout.write(f"{path}\n")
         sys.stdout.flush()
     except (OSError, ValueError, RecursionError):
-        return 0  # nothing suggested disturbs nobody
+        return 0  # no suggestion is better than an error
     finally:
         signal.alarm(0)
     return 0
 
 
 def files_of(folder: Path) -> Iterator[str]:
-    """The files of a project that git does not ignore; without git, those that are there."""
+    """The files of a project that git does not ignore; without git, all of them."""
     env = git_environment(os.environ)
     program = git()
     if program is not None:
@@ -69,13 +70,14 @@ def _walked(folder: Path) -> Iterator[str]:
 
 
 def suggested(query: str, files: Iterable[str], limit: int) -> list[str]:
-    """The nearest first: the name begins with it, holds it, the path holds it, its letters come in order."""
+    """The best matches first: see `_rank`."""
     wanted = query.strip().lower().removeprefix("./")
     ranked = ((_rank(wanted, path.lower()), len(path), path) for path in files if path.isprintable())
     return [path for _, _, path in sorted(one for one in ranked if one[0] is not None)[:limit]]
 
 
 def _rank(wanted: str, path: str) -> int | None:
+    """0: the name begins with it; 1: the path does; 2 and 3: they contain it; 4: its letters, in order."""
     name = path.rpartition("/")[2]
     if not wanted or name.startswith(wanted):
         return 0
