@@ -121,7 +121,7 @@ FEATURES: Final = (
         needs=("notifications", "work"),
         commands="cli:add",
         pages=("page:PAGE",),
-        api=("web_api:ENDPOINTS",),
+        api=("page:ENDPOINTS",),
     ),
     Feature(
         name="gates",

@@ -30,7 +30,7 @@ def crew(place: Home, monkeypatch: pytest.MonkeyPatch) -> Crew:
 
 
 def test_a_table_is_printed_once_into_a_pipe(crew: Crew, interlock: Interlock) -> None:
-    """Those first that need a person; the effort, its heartbeat, and since when."""
+    """Agents that need a person come first; each with its effort, log count, and since when."""
     crew.effort("api", "implement", phase="1: Plan")
     crew.agent("api", "working")
     crew.agent("web", "attention", label="website")
@@ -40,7 +40,7 @@ def test_a_table_is_printed_once_into_a_pipe(crew: Crew, interlock: Interlock) -
 
     assert (done.code, done.err) == (0, "")
     assert [line.split() for line in done.out.splitlines()[1:]] == [
-        ["AGENT", "STATUS", "EFFORT", "BEAT", "CONTEXT", "SINCE"],
+        ["AGENT", "STATUS", "EFFORT", "LOG", "COUNT", "CONTEXT", "SINCE"],
         ["website", "attention", "1m"],
         ["api", "working", "e1", "implement", "·", "1:", "Plan", "0/10", "1m"],
         ["old", "done", "1m"],

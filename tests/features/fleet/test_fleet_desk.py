@@ -18,8 +18,8 @@ from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
-from interlock.features.fleet.agent_processes import WatchedSessions
-from interlock.features.notifications.sender import ring, terminal_of
+from interlock.features.fleet.service import WatchedSessions
+from interlock.features.notifications.service import ring, terminal_of
 from interlock.store.database import open_to_read
 
 pytestmark = pytest.mark.deep

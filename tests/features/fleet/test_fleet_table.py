@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.fleet import age, lines_of, seconds_of, summary
+from interlock.features.fleet.fleet import age, line_of, seconds_of, summary
 from interlock.store.clock import timestamp
 
 NOW = 1_800_000_000.0
@@ -15,7 +15,7 @@ NOW = 1_800_000_000.0
 
 def cells(**fields: Any) -> tuple[str, ...]:
     """One line of the table."""
-    (line,) = lines_of([row(**fields)], NOW)
+    line = line_of(row(**fields), NOW)
     return line.cells
 
 

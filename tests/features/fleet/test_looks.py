@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.fleet import background, most_urgent
+from interlock.features.fleet.fleet import background
+from interlock.features.fleet.pane_colors import most_urgent
 
 
 @pytest.mark.req("E63")
@@ -52,7 +53,7 @@ def test_the_most_urgent_stands_for_all() -> None:
     rows = [row(agent=shown, shown=shown) for shown in reversed(order)]
 
     found = []
-    while (first := most_urgent(rows)) is not None:
+    while (first := most_urgent({"a pane": rows}).get("a pane")) is not None:
         found.append(first.agent)
         rows.remove(first)
     assert found == order

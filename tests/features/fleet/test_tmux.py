@@ -16,7 +16,7 @@ from tests.daemon.home import Home, event
 from tests.features.fleet.crew import Crew, patiently
 from tests.features.fleet.screens import NEEDS_TMUX, Screens, three_panes
 
-from interlock.features.fleet.pane_colors import Painter, Tmux, TmuxError, clear
+from interlock.features.fleet.pane_colors import Painter, Tmux, TmuxError, clear, set_pane
 
 pytestmark = [NEEDS_TMUX, pytest.mark.deep]
 RED, MINT, BLUE, SAGE = "bg=#3d2020", "bg=#081a10", "bg=#080c10", "bg=#0a1005"
@@ -114,7 +114,7 @@ def test_a_pane_that_closes_meanwhile_is_no_matter(screens: Screens, crew: Crew)
     painter.paint(crew.rows())
     screens.run("kill-pane", "-t", one)
     crew.agent("b", "error")
-    screens.tmux.do([screens.tmux.set_pane(one, "@x", "1"), screens.tmux.set_pane(three, "@x", "1")])
+    screens.tmux.do([set_pane(one, "@x", "1"), set_pane(three, "@x", "1")])
     painter.paint(crew.rows())
 
     assert screens.style(two) == RED

@@ -13,7 +13,7 @@ from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.features.notifications.service import Notices, Telling
+from interlock.features.notifications.service import Notice, Notices, Ways
 from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
@@ -24,16 +24,20 @@ class People:
     """Hear everything."""
 
     def __init__(self) -> None:
-        self.heard: list[Telling] = []
+        self.heard: list[Notice] = []
+        self.ways: list[tuple[Ways, str | None]] = []
 
-    def tell(self, telling: Telling) -> None:
+    def tell(self, notice: Notice, ways: Ways, bell_of: str | None) -> None:
         """Keep it."""
-        self.heard.append(telling)
+        self.heard.append(notice)
+        self.ways.append((ways, bell_of))
 
 
-def told(event: Event, config: dict[str, Any], at: str = "notification", **entry: Any) -> list[Telling]:
+def told(
+    event: Event, config: dict[str, Any], at: str = "notification", people: People | None = None, **entry: Any
+) -> list[Notice]:
     """What people hear."""
-    people = People()
+    people = people or People()
     engine = made(
         "notify", at, config, services=HookServices({Notices: people, Memory: MemoryInProcess()}), **entry
     )
@@ -53,10 +57,11 @@ def waiting(**extra: Any) -> Event:
 
 def test_a_notice_goes_the_ways_the_policy_names() -> None:
     """A title with the project, the words of the host, and a document for programs."""
-    (heard,) = told(waiting(), {"webhook": HOOK, "desktop": True, "bell": True})
+    people = People()
+    (heard,) = told(waiting(), {"webhook": HOOK, "desktop": True, "bell": True}, people=people)
 
     assert (heard.title, heard.text) == ("Interlock: shop wants you", "Claude waits")
-    assert (heard.webhook, heard.desktop, heard.bell, heard.session_id) == (HOOK, True, True, "s")
+    assert people.ways == [(Ways(webhook=HOOK, desktop=True), "s")]
     assert heard.document == {
         "event": "hook_notice",
         "moment": "Notification",
@@ -138,7 +143,7 @@ def test_no_more_often_than_wanted_for_each_session_and_over_restarts() -> None:
     for session in ("s", "s", "t"):
         event = Event(name=EventName.NOTIFICATION, session_id=session, extra={"message": "x"})
         engine().decide_sync(event)
-    assert [one.session_id for one in people.heard] == ["s", "t"]
+    assert [one.document["session_id"] for one in people.heard] == ["s", "t"]
     memory.put("s", "n", {"at": memory.get("s", "n")["at"] - 61})
     engine().decide_sync(waiting())
     assert len(people.heard) == 3
@@ -151,9 +156,10 @@ def test_the_address_may_stand_in_a_file(tmp_path: Path) -> None:
     """That of a Slack channel is a secret."""
     (tmp_path / "slack").write_text(f"{HOOK}\n")
     environ = {"HOME": str(tmp_path)}
-    (heard,) = told(waiting(), {"webhook_file": "~/slack"}, environ=environ)
+    people = People()
+    told(waiting(), {"webhook_file": "~/slack"}, people=people, environ=environ)
 
-    assert heard.webhook == HOOK
+    assert people.ways == [(Ways(webhook=HOOK), None)]
 
 
 @pytest.mark.parametrize(

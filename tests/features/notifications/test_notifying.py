@@ -18,7 +18,7 @@ from tests.handlers.endpoint import Endpoint, serving
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.service import request_notice
-from interlock.features.notifications.sender import Notifier, Ways
+from interlock.features.notifications.service import Notifier, Ways
 from interlock.files.system_programs import system_program
 
 POLICY = """\

@@ -12,7 +12,7 @@ from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
-from interlock.features.remedies.index import Remedies, Remedy
+from interlock.features.remedies.service import Remedies, Remedy
 from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from interlock.features.remedies.index import RemedyIndex, signature
+from interlock.features.remedies.service import RemedyIndex, signature
 from interlock.ledger.entry import Entry
 
 MISSING = """\

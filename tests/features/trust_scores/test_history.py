@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.features.trust_scores.api import WEIGHTS, check_weights
-from interlock.features.trust_scores.history import HALF_LIFE_DAYS, History, Observation, Observer, decay
+from interlock.features.trust_scores.scores import (
+    HALF_LIFE_DAYS,
+    WEIGHTS,
+    History,
+    Observation,
+    Observer,
+    check_weights,
+    decay,
+)
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter

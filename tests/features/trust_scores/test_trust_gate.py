@@ -14,7 +14,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
-from interlock.features.trust_scores.api import Factor, Score, Scores
+from interlock.features.trust_scores.scores import Factor, Score, Scores
 from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 

@@ -82,7 +82,7 @@ def test_the_colours_are_those_of_the_panes(seen: Dashboard) -> None:
 
 
 @pytest.mark.deep
-def test_an_agent_stands_with_its_effort_phase_and_heartbeat(seen: Dashboard, crew: Crew) -> None:
+def test_an_agent_is_shown_with_its_effort_phase_and_log_count(seen: Dashboard, crew: Crew) -> None:
     """And leads to its session."""
     session = crew.effort("a-1", "implement", phase="1: Plan")
     crew.agent("a-1", "working", label="builder")
@@ -92,7 +92,7 @@ def test_an_agent_stands_with_its_effort_phase_and_heartbeat(seen: Dashboard, cr
     page = seen.get("/fleet").text
 
     assert "Effort e1 implement · 1: Plan" in words(page)
-    assert "Heartbeat 1/10" in words(page)
+    assert "Log count 1/10" in words(page)
     assert "Context 93% nearly full" in words(page)
     assert 'href="/session?id=a-1"' in page
 

@@ -21,7 +21,7 @@ from interlock.features.approvals.settlement import AskSettlement
 from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.approvals.work_requests import WorkRequests
-from interlock.features.notifications.sender import Notice, Notifier, Ways
+from interlock.features.notifications.service import Notice, Notifier, Ways
 
 _SHORT: Final = 200
 

@@ -1,7 +1,4 @@
-"""`interlock fleet` shows every agent; `interlock watch` runs one and starts it again when it stops.
-
-What a command needs is imported when it runs: other commands use no store, terminal or processes.
-"""
+"""`interlock fleet` shows every agent; `interlock watch` runs one and restarts it when it stops."""
 
 from __future__ import annotations
 
@@ -95,18 +92,18 @@ def watch(
     if not command:
         raise InterlockError("no command given; write it after `--`, as in `interlock watch -- claude`")
     places = places_of(here())
-    start(places)  # before the agent, so that its first session is seen to be below this process
+    start(places)  # before the agent, so that the daemon sees its first session start below this process
     plan = Plan(
         command=tuple(command), prompt=prompt, restarts=restarts, pause=pause, grace=grace, agent=agent
     )
-    return watch_agent(plan, places.socket, places.database, _say)
-
-
-def _say(text: str) -> None:
-    typer.echo(printable(f"interlock watch: {text}"), err=True)
+    return watch_agent(
+        plan,
+        places.socket,
+        places.database,
+        say=lambda text: typer.echo(printable(f"interlock watch: {text}"), err=True),
+    )
 
 
 def add(app: typer.Typer) -> None:
-    """Add the commands about agents."""
     app.add_typer(fleet, name="fleet")
     app.command(epilog="Example: interlock watch --prompt 'Fix the tests' -- claude -p {prompt}")(watch)

@@ -1,4 +1,4 @@
-"""The table of `interlock fleet`: as wide as the screen, coloured where it matters, printed once or live."""
+"""The table of `interlock fleet`, printed once or live."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from typing import Any, Final
 import typer
 
 from interlock.cli.output import colours, print_json, screen_width, table
-from interlock.features.fleet.fleet import HEAD, LEAST, Fleet, lines_of, of_interest, summary
+from interlock.features.fleet.fleet import HEAD, LEAST, Fleet, line_of, of_interest, summary
 from interlock.features.work.records import FleetRow
 
 _SECONDS: Final = 0.5  # between two looks
 
 
 def show_fleet(database: Path, *, once: bool, everybody: bool, as_json: bool) -> None:
-    """Print everybody once, or show them live on a terminal."""
+    """Print all agents once, or show them live on a terminal."""
     with closing(Fleet(database)) as seen:
 
         def chosen() -> tuple[list[FleetRow], int]:
-            """Those to show, and how many are left out."""
             rows = seen.rows()
             shown = rows if everybody else of_interest(rows, time.time())
             return shown, len(rows) - len(shown)
@@ -52,13 +51,14 @@ def show_fleet(database: Path, *, once: bool, everybody: bool, as_json: bool) ->
 def fleet_lines(rows: Sequence[FleetRow], *, hidden: int, now: float, width: int | None) -> list[str]:
     """A summary line, then the table."""
     first = summary(rows, hidden)
-    told = first if width is None or len(first) <= width else first[: width - 1] + "…"
-    cells = [line.cells for line in lines_of(rows, now)]
-    return [told, *table(HEAD, cells, cut=LEAST, width=width)] if rows else [told]
+    if width is not None and len(first) > width:
+        first = first[: width - 1] + "…"
+    cells = [line_of(row, now).cells for row in rows]
+    return [first, *table(HEAD, cells, cut=LEAST, width=width)] if rows else [first]
 
 
 def live_lines(rows: Sequence[FleetRow], *, hidden: int, width: int, height: int) -> list[str]:
-    """The same for a live screen; what does not fit is counted."""
+    """The same for a live screen, with a count of the lines that do not fit."""
     now = time.time()
     lines = fleet_lines(rows, hidden=hidden, now=now, width=width)
     room = max(3, height - 3)
@@ -73,25 +73,25 @@ _CLOSE: Final = "\x1b[?25h\x1b[?1049l"
 _HOME: Final = "\x1b[H"
 _TO_END_OF_LINE: Final = "\x1b[K"
 _TO_END: Final = "\x1b[J"
-_LEAVE: Final = frozenset({b"q", b"Q", b"\x1b", b"\x04", b""})
+_LEAVE: Final = frozenset({b"q", b"Q", b"\x1b", b"\x04", b""})  # empty: the terminal is gone
 
-# Width and height in, lines out; they may hold colours, but no line is longer than the screen.
+# From width and height to lines, which may hold colours but are never wider than the screen.
 Draw = Callable[[int, int], list[str]]
 
 
 def show_live(draw: Draw, *, seconds: float) -> None:
-    """Draw again and again, only where something changed, until `q` or Ctrl-C."""
+    """Redraw when something changed, until `q` or Ctrl-C."""
     shown = ""
-    with _taken_over():
+    with _own_screen():
         while True:
             width, height = shutil.get_terminal_size()
-            picture = _HOME + "".join(
-                f"{line}{_TO_END_OF_LINE}\r\n" for line in draw(width, height)[: height - 1]
-            )
+            lines = draw(width, height)[: height - 1]
+            picture = _HOME + "".join(f"{line}{_TO_END_OF_LINE}\r\n" for line in lines)
             if picture != shown:
                 _put(picture + _TO_END)
                 shown = picture
-            if _pressed(seconds) in _LEAVE:
+            ready, _, _ = select.select([sys.stdin], [], [], seconds)
+            if ready and os.read(sys.stdin.fileno(), 16)[:1] in _LEAVE:
                 return
 
 
@@ -100,17 +100,11 @@ def _put(text: str) -> None:
     sys.stdout.flush()
 
 
-def _pressed(seconds: float) -> bytes | None:
-    """The key that was pressed meanwhile, if any; empty when there is nobody to press one any more."""
-    ready, _, _ = select.select([sys.stdin], [], [], seconds)
-    return os.read(sys.stdin.fileno(), 16)[:1] if ready else None
-
-
 @contextmanager
-def _taken_over() -> Iterator[None]:
+def _own_screen() -> Iterator[None]:
     keys = sys.stdin.fileno()
     before = termios.tcgetattr(keys)
-    ended = signal.signal(signal.SIGTERM, _leave)
+    ended = signal.signal(signal.SIGTERM, _interrupt)
     try:
         tty.setcbreak(keys)
         _put(_OPEN)
@@ -123,6 +117,6 @@ def _taken_over() -> Iterator[None]:
         signal.signal(signal.SIGTERM, ended)
 
 
-def _leave(_number: int, _frame: Any) -> None:
-    """Ended from outside, the terminal is given back all the same."""
+def _interrupt(_number: int, _frame: Any) -> None:
+    """Treat SIGTERM as Ctrl-C, so that the terminal is restored."""
     raise KeyboardInterrupt

@@ -1,10 +1,10 @@
-"""Everybody at work, read from the store without a daemon's help."""
+"""All agents, read from the store without the daemon, and the columns and colours they are shown in."""
 
 from __future__ import annotations
 
 import datetime as dt
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, final
@@ -14,6 +14,7 @@ import msgspec
 from interlock.errors import StoreError
 from interlock.features.work.agents import AgentRows
 from interlock.features.work.records import FleetRow, effort_name
+from interlock.features.work.settings import BLOCK_AFTER
 from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 
@@ -21,20 +22,20 @@ _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def seconds_of(text: str | None) -> float | None:
-    """A stored time as seconds since 1970; None where there is none."""
+    """Return a stored time as seconds since 1970."""
     return None if text is None else dt.datetime.fromisoformat(text).timestamp()
 
 
 def age(then: float | None, now: float) -> str:
-    """As in `12s`, `5m`, `3h` or `2d`; nothing where the time is not known."""
+    """Return `12s`, `5m`, `3h` or `2d`; empty for an unknown time."""
     if then is None:
         return ""
     seconds = max(0, int(now - then))
     return next((f"{seconds // size}{unit}" for unit, size in _UNITS if seconds >= size), "0s")
 
 
-# Dark enough to read text on. What waits for a person and what ended unseen are one colour: both want a look.
-# Each also as one of 256: a terminal that has no others would show every one of the first kind as black.
+# Dark enough to read text on. Agents that wait and agents that ended unseen share a colour: both need a look.
+# The second value is for terminals with 256 colours, which would show the first as black.
 _UNCHECKED: Final = ("#081a10", "colour22")
 _DONE: Final = ("#0a0a0a", "colour234")
 _ERROR: Final = ("#3d2020", "colour52")
@@ -51,61 +52,52 @@ BACKGROUNDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     }
 )
 COORDINATOR: Final = ("#1a0a2e", "colour53")
-# A coordinator is found by its colour as long as nothing is more urgent than finding it.
+# A coordinator has its own colour unless its status is urgent.
 _URGENT: Final = frozenset({"error", "gone", "attention", "unchecked"})
-WAITING: Final = frozenset({"attention", "unchecked", "gone"})  # what a look changes
+WAITING: Final = frozenset({"attention", "unchecked", "gone"})  # these change when a person looks
 
 
 def background(row: FleetRow, *, true: bool = True) -> str:
-    """The colour of the pane an agent is in, as it is or as one of 256."""
+    """Return the colour of an agent's pane, in true colour or as one of 256."""
     calm = row.manages and row.shown not in _URGENT
     exact, near = COORDINATOR if calm else BACKGROUNDS[row.shown]
     return exact if true else near
 
 
-def most_urgent(rows: Iterable[FleetRow]) -> FleetRow | None:
-    """The one that stands for several: whom people should look at first."""
-    return min(rows, key=lambda row: row.priority, default=None)
-
-
-BLOCK_AFTER: Final = 10
-HEAD: Final = ("AGENT", "STATUS", "EFFORT", "BEAT", "CONTEXT", "SINCE")
-AGENT, STATUS, EFFORT = 0, 1, 2  # columns; the first and the third give way on a narrow screen
-LEAST: Final = {AGENT: 8, EFFORT: 10}
-_SILENT_SECONDS: Final = 300.0  # as long as a session without a heartbeat counts as stale
+HEAD: Final = ("AGENT", "STATUS", "EFFORT", "LOG COUNT", "CONTEXT", "SINCE")
+LEAST: Final = {0: 8, 2: 10}  # on a narrow screen AGENT and EFFORT shrink, down to this
+_SILENT_SECONDS: Final = 300.0  # as in the view `stale_sessions`
 _FULL: Final = 0.9
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """One agent, a text for each column."""
 
-    shown: str
     cells: tuple[str, ...]
-    full: bool  # its context window is nearly so
+    full: bool  # its context window is nearly full
 
 
-def lines_of(rows: Sequence[FleetRow], now: float, *, block_after: int = BLOCK_AFTER) -> list[Line]:
-    """The table without its head."""
-    return [_line(row, now, block_after) for row in rows]
-
-
-def _line(row: FleetRow, now: float, block_after: int) -> Line:
+def line_of(row: FleetRow, now: float) -> Line:
+    """The row of the table for one agent."""
     usage = row.context_usage
     cells = (
         row.label or row.agent,
         _status(row, now),
         _effort(row),
-        _beat(row, block_after),
+        _log_count(row),
         "" if usage is None else f"{usage:.0%}",
         age(seconds_of(row.status_at), now),
     )
-    return Line(shown=row.shown, cells=cells, full=usage is not None and usage >= _FULL)
+    return Line(cells=cells, full=usage is not None and usage >= _FULL)
+
+
+def _last_sign(row: FleetRow) -> float:
+    return max(seconds_of(row.last_heartbeat) or 0.0, seconds_of(row.status_at) or 0.0)
 
 
 def _status(row: FleetRow, now: float) -> str:
-    """The word; a question mark behind one who works and has not been heard of."""
-    heard = max(seconds_of(row.last_heartbeat) or 0.0, seconds_of(row.status_at) or 0.0)
-    silent = row.shown == "working" and 0.0 < heard < now - _SILENT_SECONDS
+    """The status, with a question mark for a working agent that has been silent for a while."""
+    silent = row.shown == "working" and 0.0 < _last_sign(row) < now - _SILENT_SECONDS
     return f"{row.shown}?" if silent else row.shown
 
 
@@ -116,15 +108,15 @@ def _effort(row: FleetRow) -> str:
     return f"{effort} · {row.current_phase}" if row.current_phase else effort
 
 
-def _beat(row: FleetRow, block_after: int) -> str:
+def _log_count(row: FleetRow) -> str:
     if row.skill is None or row.heartbeat_counter is None:
         return ""
-    most = block_after if row.block_after is None else row.block_after
+    most = BLOCK_AFTER if row.block_after is None else row.block_after
     return f"{row.heartbeat_counter}/{most}"
 
 
 def summary(rows: Sequence[FleetRow], hidden: int) -> str:
-    """Who waits and who works, in one line."""
+    """Count the agents by status, in one line."""
     counts: dict[str, int] = {}
     for row in rows:
         counts[row.shown] = counts.get(row.shown, 0) + 1
@@ -135,14 +127,14 @@ def summary(rows: Sequence[FleetRow], hidden: int) -> str:
 
 
 _MOST: Final = 10_000
-_RECENT_SECONDS: Final = 3_600.0  # this long somebody who is done is still of interest
+_RECENT_SECONDS: Final = 3_600.0  # for agents that are done
 _DAY_SECONDS: Final = 86_400.0
 _OVER: Final = frozenset({"done", "idle"})
 
 
 @final
 class Fleet:
-    """A view of the fleet that is read again only when somebody has written."""
+    """Reads the fleet again only when somebody has written to the database."""
 
     def __init__(self, database: Path) -> None:
         self._database: Final = database
@@ -151,9 +143,11 @@ class Fleet:
         self._rows: list[FleetRow] = []
 
     def rows(self) -> list[FleetRow]:
-        """Everybody, those first that need a person most; nobody before the first event."""
+        """All agents, the most urgent first; none before the first event."""
         try:
-            connection = self._open()
+            if self._connection is None and self._database.exists():
+                self._connection = open_to_read(self._database)
+            connection = self._connection
             if connection is None:
                 return []
             version = connection.execute("PRAGMA data_version").fetchone()[0]
@@ -163,23 +157,16 @@ class Fleet:
             self._rows, self._version = AgentRows(connection).listed(most=_MOST), version
         return self._rows
 
-    def _open(self) -> sqlite3.Connection | None:
-        if self._connection is None and self._database.exists():
-            self._connection = open_to_read(self._database)
-        return self._connection
-
     def close(self) -> None:
-        """Let the file go."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
 
 def of_interest(rows: Sequence[FleetRow], now: float) -> list[FleetRow]:
-    """Those at work, those that want a look, and those that ended a while ago; the rest is history."""
-    return [row for row in rows if _is_of_interest(row, now)]
-
-
-def _is_of_interest(row: FleetRow, now: float) -> bool:
-    seen = max(seconds_of(row.status_at) or 0.0, seconds_of(row.last_heartbeat) or 0.0)
-    return now - seen < (_RECENT_SECONDS if row.shown in _OVER else _DAY_SECONDS)
+    """Leave out agents that ended more than an hour ago, and any that were silent for a day."""
+    return [
+        row
+        for row in rows
+        if now - _last_sign(row) < (_RECENT_SECONDS if row.shown in _OVER else _DAY_SECONDS)
+    ]

@@ -1,4 +1,4 @@
-"""The page Fleet: every agent by its status, in the colours its pane has in a terminal."""
+"""The page Fleet and its API: every agent by status, in the colour of its pane."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.features.fleet.fleet import COORDINATOR, WAITING, background, lines_of, of_interest
+from interlock.features.fleet.fleet import COORDINATOR, WAITING, background, line_of, of_interest
 from interlock.features.work.agents import AgentRows
 from interlock.features.work.records import FleetRow
+from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.auth.form import Form
 from interlock.web.exposition import Metric, Sample
 from interlock.web.live import event, stream
@@ -25,36 +26,32 @@ from interlock.web.page import Page, back_to, fragment, render, visit_of
 from interlock.web.site import site_of
 
 _MOST: Final = 10_000
-# The order of the page: who wants a look stands before who does not.
+# The order of the page: agents that need a look come first.
 STATUSES: Final = ("error", "gone", "attention", "unchecked", "working", "checked", "idle", "done")
 
 
 class FleetAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent with the words of its columns."""
+    """One agent with the text of its columns."""
 
     row: FleetRow
     name: str
-    status: str  # with a question mark where one who works has not been heard of
+    status: str  # with a question mark for a working agent that has been silent
     effort: str
-    beat: str
+    log_count: str
     context: str
-    full: bool  # its context window is nearly so
+    full: bool  # its context window is nearly full
     colour: str  # of its pane
     waits: bool  # for somebody to look
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The agents of one status."""
-
     name: str
     agents: tuple[FleetAgent, ...]
 
 
 class FleetNow(msgspec.Struct, frozen=True, kw_only=True):
-    """Everybody of interest, by status."""
-
     statuses: tuple[Status, ...]
-    earlier: int  # whose end is history
+    earlier: int  # agents that ended a while ago and are left out
 
     @property
     def count(self) -> int:
@@ -62,12 +59,11 @@ class FleetNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fleet_rows(connection: Connection) -> list[FleetRow]:
-    """Every agent the store knows."""
     return AgentRows(connection).listed(most=_MOST)
 
 
 def fleet_now(connection: Connection, now: float, *, everybody: bool = False) -> FleetNow:
-    """The fleet by status; those that ended a while ago only when everybody is wanted."""
+    """The fleet by status; with `everybody`, also agents that ended a while ago."""
     rows = fleet_rows(connection)
     shown = rows if everybody else of_interest(rows, now)
     agents = [_agent(row, now) for row in shown]
@@ -80,48 +76,41 @@ def fleet_now(connection: Connection, now: float, *, everybody: bool = False) ->
 
 
 def _agent(row: FleetRow, now: float) -> FleetAgent:
-    (line,) = lines_of([row], now)
-    name, status, effort, beat, context, _ = line.cells
+    line = line_of(row, now)
+    name, status, effort, log_count, context, _ = line.cells
     return FleetAgent(
         row=row,
         name=name,
         status=status,
         effort=effort,
-        beat=beat,
+        log_count=log_count,
         context=context,
         full=line.full,
-        colour=_colour(row),
+        # A class of the style sheet, since the Content-Security-Policy forbids colours in a page.
+        colour="pane-coordinator" if background(row) == COORDINATOR[0] else f"pane-{row.shown}",
         waits=row.shown in WAITING,
     )
-
-
-def _colour(row: FleetRow) -> str:
-    """A class of the sheet for each colour: the policy header forbids colours in a page."""
-    return "pane-coordinator" if background(row) == COORDINATOR[0] else f"pane-{row.shown}"
 
 
 _LOOK_SECONDS: Final = 1.0
 
 
 class FleetView(msgspec.Struct, frozen=True, kw_only=True):
-    """The fleet, and whether those are there who ended long ago."""
-
     fleet: FleetNow
     everybody: bool
 
 
 def show(request: Request) -> Response:
-    """The whole page."""
     return render(request, "fleet", _view(request))
 
 
 async def events(request: Request) -> Response:
-    """The agents as a part of the page, at once and whenever one of them changes."""
+    """Send the agents as a fragment of the page, at once and whenever one of them changes."""
     return stream(visit_of(request), _changes(request))
 
 
 def look(request: Request, form: Form) -> Response:
-    """Say that a person has looked at an agent."""
+    """Record that a person has looked at an agent."""
     site, name = site_of(request), form.get("agent", "")
     if not site.ask("fleet.check", {"agents": [name]})["checked"]:
         raise HTTPException(404, f"there is no agent `{name}`; reload the page")
@@ -129,16 +118,12 @@ def look(request: Request, form: Form) -> Response:
 
 
 async def _changes(request: Request) -> AsyncGenerator[bytes]:
-    told = ""
+    sent = ""
     while True:
-        found = await run_in_threadpool(_part, request)
-        yield event("fleet", found) if found != told else b""
-        told = found
+        found = await run_in_threadpool(lambda: fragment(request, "fleet_agents.html", _view(request)))
+        yield event("fleet", found) if found != sent else b""
+        sent = found
         await asyncio.sleep(_LOOK_SECONDS)
-
-
-def _part(request: Request) -> str:
-    return fragment(request, "fleet_agents.html", _view(request))
 
 
 def _view(request: Request) -> FleetView:
@@ -161,3 +146,26 @@ PAGE = Page(
     does={"/fleet/look": look},
     metrics=_metrics,
 )
+
+
+class FleetQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`all` includes agents that ended a while ago."""
+
+    all: bool = False
+
+
+class FleetFound(msgspec.Struct, frozen=True, kw_only=True):
+    """Agents, the most urgent first."""
+
+    agents: list[FleetRow]
+
+
+@endpoint("/fleet", query=FleetQuery)
+def fleet(asked: Asked) -> FleetFound:
+    """Agents, the most urgent first."""
+    with asked.site.reading() as connection:
+        rows = fleet_rows(connection)
+    return FleetFound(agents=rows if asked.query.all else of_interest(rows, time.time()))
+
+
+ENDPOINTS: Final = (fleet,)

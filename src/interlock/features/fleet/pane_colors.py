@@ -1,4 +1,4 @@
-"""Panes of a running tmux in the colours of their agents; their own colours come back at the end."""
+"""Colours the panes of a running tmux by the status of their agents, and restores them at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.errors import InterlockError
-from interlock.features.fleet.fleet import WAITING, Fleet, background, most_urgent, seconds_of
+from interlock.features.fleet.fleet import WAITING, Fleet, background, seconds_of
 from interlock.features.work.records import FleetRow
 from interlock.files.system_programs import run_program, system_program
 
@@ -26,7 +26,7 @@ _SERVER: Final = "#{pid} #{socket_path}"
 _PANE: Final = "pane #{pane_id} #{window_id}"
 _CLIENT: Final = "client #{pane_id} #{client_activity} x,#{client_termfeatures}"
 _PANE_ID: Final = re.compile(r"%\d{1,9}")
-_WORDS: Final = {"pane": 3, "client": 4}  # a client that shows no pane leaves one out
+_WORDS: Final = {"pane": 3, "client": 4}  # a client without a pane has one word less
 _TRUE_COLOUR: Final = "RGB"
 _TWO: Final = 2
 
@@ -34,7 +34,7 @@ Command = tuple[str, ...]
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
-    """One tmux: its socket may be used again by the next one, whose panes are others."""
+    """One tmux server. The next one may use the same socket, so the process counts too."""
 
     pid: int
     socket: str
@@ -43,18 +43,18 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
 class Look(msgspec.Struct, frozen=True, kw_only=True):
     """What is on the screens at one moment."""
 
-    panes: dict[str, str]  # pane → the window it is in
-    focused: dict[str, float]  # pane somebody has before them → when they last touched a key
-    true_colour: bool = True  # whether everybody's terminal has more than 256
+    panes: dict[str, str]  # pane → its window
+    focused: dict[str, float]  # pane on somebody's screen → when they last pressed a key
+    true_colour: bool = True  # whether every terminal has more than 256 colours
 
 
 class TmuxError(InterlockError):
-    """tmux is not there or does not do as told."""
+    """tmux is missing or a command failed."""
 
 
 @final
 class Tmux:
-    """Runs the program for every question: it answers in some milliseconds, and nothing is left behind."""
+    """Runs the `tmux` program for every question; it answers within milliseconds."""
 
     def __init__(self, socket: str | None = None) -> None:
         program = system_program("tmux")
@@ -63,47 +63,38 @@ class Tmux:
         self._start: Final = [program, *(["-S", socket] if socket else [])]
 
     def server(self) -> Server:
-        """Which one answers."""
         pid, _, path = self.run([("display-message", "-p", _SERVER)]).rstrip("\n").partition(" ")
         return Server(pid=int(pid), socket=os.path.realpath(path))
 
     def look(self) -> Look:
-        """Every pane, and those that are before somebody's eyes."""
-        told = self.run([("list-panes", "-a", "-F", _PANE), ("list-clients", "-F", _CLIENT)])
-        lines = [line.split() for line in told.splitlines()]
-        clients = _of(lines, "client")
+        """List every pane, and those on somebody's screen."""
+        output = self.run([("list-panes", "-a", "-F", _PANE), ("list-clients", "-F", _CLIENT)])
+        lines = [line.split() for line in output.splitlines()]
+        clients = _of_kind(lines, "client")
         return Look(
-            panes={pane: window for _, pane, window in _of(lines, "pane")},
+            panes={pane: window for _, pane, window in _of_kind(lines, "pane")},
             focused={pane: float(at) for _, pane, at, _ in clients},
             true_colour=all(_TRUE_COLOUR in features.split(",") for *_, features in clients),
         )
 
-    def set_pane(self, pane: str, option: str, value: str | None) -> Command:
-        """The command that gives a pane a look of its own, or takes it away."""
-        return _set("-p", pane, option, value)
-
-    def set_window(self, window: str, option: str, value: str | None) -> Command:
-        """The same for a window."""
-        return _set("-w", window, option, value)
-
     def pane_value(self, pane: str, option: str) -> str | None:
-        """What was set for this pane alone."""
+        """Return what is set for this pane alone."""
         return self.run([("show-options", "-pqv", "-t", pane, option)]).rstrip("\n") or None
 
     def do(self, commands: Iterable[Command]) -> None:
-        """Carry out commands; those about a pane that has gone meanwhile are no matter."""
+        """Run commands; failures of those about a pane that is gone do not matter."""
         wanted = list(commands)
         if not wanted:
             return
         try:
             self.run(wanted)
-        except TmuxError:  # the first that fails ends the whole line
+        except TmuxError:  # the first failure ends the whole line
             for one in wanted:
                 with suppress(TmuxError):
                     self.run([one])
 
     def run(self, commands: Sequence[Command]) -> str:
-        """Run commands in one go and give what they print."""
+        """Run commands in one go and return what they print."""
         words = [word for one in commands for word in (*one, ";")][:-1]
         try:
             done = run_program([*self._start, *words], seconds=_ANSWER_SECONDS)
@@ -115,14 +106,24 @@ class Tmux:
         return done.stdout.decode("utf-8", "replace")
 
 
+def set_pane(pane: str, option: str, value: str | None) -> Command:
+    """The command that sets an option of a pane, or unsets it."""
+    return _set("-p", pane, option, value)
+
+
+def set_window(window: str, option: str, value: str | None) -> Command:
+    """The same for a window."""
+    return _set("-w", window, option, value)
+
+
 def _set(scope: str, target: str, option: str, value: str | None) -> Command:
     if value is None:
         return ("set-option", f"{scope}qu", "-t", target, option)
     return ("set-option", f"{scope}q", "-t", target, option, value)
 
 
-def _of(lines: Iterable[list[str]], kind: str) -> list[list[str]]:
-    """The whole lines of one kind."""
+def _of_kind(lines: Iterable[list[str]], kind: str) -> list[list[str]]:
+    """The complete lines of one kind."""
     return [
         words
         for words in lines
@@ -131,7 +132,7 @@ def _of(lines: Iterable[list[str]], kind: str) -> list[list[str]]:
 
 
 def server_of(tmux: str | None) -> Server | None:
-    """What the variable TMUX says of a server: its socket, its process, and a session nobody asks for."""
+    """Read the variable TMUX: a server's socket, its process, and a session that we ignore."""
     socket, pid, *_ = [*(tmux or "").rsplit(",", _TWO), ""]
     return Server(pid=int(pid), socket=os.path.realpath(socket)) if socket and pid.isdecimal() else None
 
@@ -139,36 +140,35 @@ def server_of(tmux: str | None) -> Server | None:
 def agents_of_panes(
     rows: Iterable[FleetRow], server: Server, panes: Iterable[str]
 ) -> dict[str, list[FleetRow]]:
-    """For each pane the agent that was heard of there last, and those it brought along.
+    """Return for each pane the agent last seen there, and its own sub-agents.
 
-    Whoever was in the pane before has left it: an error of last week is not a reason to look there.
+    Agents that were in the pane before do not count: last week's error is no reason to look there.
     """
     known = set(panes)
     found: dict[str, list[FleetRow]] = {}
     for row in rows:
         if row.pane and row.pane in known and server_of(row.tmux) == server:
             found.setdefault(row.pane, []).append(row)
-    return {pane: _together(those) for pane, those in found.items()}
+    return {pane: _last_with_children(those) for pane, those in found.items()}
 
 
-def _together(rows: Sequence[FleetRow]) -> list[FleetRow]:
+def _last_with_children(rows: Sequence[FleetRow]) -> list[FleetRow]:
     alone = [row for row in rows if row.parent is None] or list(rows)
     last = max(alone, key=lambda row: row.status_at or "")
     return [last, *(row for row in rows if row.parent == last.agent and row is not last)]
 
 
-def standing_for(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow]:
+def most_urgent(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow]:
     """The most urgent agent of each pane, or of each window."""
-    found = {place: most_urgent(rows) for place, rows in agents.items()}
-    return {place: row for place, row in found.items() if row is not None}
+    return {place: min(rows, key=lambda row: row.priority) for place, rows in agents.items() if rows}
 
 
 def find_looked_at(
     agents: Mapping[str, Sequence[FleetRow]], look: Look, before: Look | None
 ) -> list[FleetRow]:
-    """Whom somebody has just looked at: they came to the pane, or touched a key there since it waits.
+    """Return the agents a person has just looked at: they came to the pane, or typed there since it waits.
 
-    A pane that is only left open on a screen nobody sits at is not looked at.
+    A pane that is merely open on an unattended screen does not count.
     """
     found = []
     for pane, touched in look.focused.items():
@@ -187,7 +187,7 @@ STYLES: Final = ("window-style", "window-active-style")
 
 
 def color_panes(database: Path, socket: str | None, *, once: bool, remove: bool) -> None:
-    """Colour every pane until Ctrl-C, or once, or remove what an earlier run left."""
+    """Colour every pane until Ctrl-C, or once, or remove the colours of an earlier run."""
     tmux = Tmux(socket)
     if remove:
         typer.echo(f"removed the colours from {clear(tmux)} panes")
@@ -214,7 +214,7 @@ def color_panes(database: Path, socket: str | None, *, once: bool, remove: bool)
 def _paint(painter: Painter, seen: Fleet) -> None:
     looked = painter.paint(seen.rows())
     if looked:
-        with suppress(InterlockError):  # the colour stays; the next look tries again
+        with suppress(InterlockError):  # the colour stays, and the next round tries again
             ask_daemon("fleet.check", {"agents": [row.agent for row in looked]})
 
 
@@ -224,7 +224,7 @@ def _interrupt(_number: int, _frame: Any) -> None:
 
 @final
 class Painter:
-    """Tells tmux only what has changed since the last time."""
+    """Sends tmux only what has changed."""
 
     def __init__(self, tmux: Tmux, server: Server) -> None:
         self._tmux: Final = tmux
@@ -232,19 +232,19 @@ class Painter:
         self._before: Look | None = None
         self._panes: dict[str, tuple[str, str]] = {}  # pane → its status and colour
         self._windows: dict[str, str] = {}
-        self._kept: Final[dict[str, list[str | None]]] = {}  # pane → the styles it had of its own
+        self._kept: Final[dict[str, list[str | None]]] = {}  # pane → its own styles
 
     def paint(self, rows: Sequence[FleetRow]) -> list[FleetRow]:
-        """Colour every pane that has an agent; gives those a person has looked at since the last time."""
+        """Colour every pane that has an agent; return the agents a person has just looked at."""
         look = self._tmux.look()
         agents = agents_of_panes(rows, self._server, look.panes)
-        standing = standing_for(agents)
+        urgent = most_urgent(agents)
         true = look.true_colour
-        panes = {pane: (row.shown, background(row, true=true)) for pane, row in standing.items()}
+        panes = {pane: (row.shown, background(row, true=true)) for pane, row in urgent.items()}
         windows: dict[str, list[FleetRow]] = {}
-        for pane, row in standing.items():
+        for pane, row in urgent.items():
             windows.setdefault(look.panes[pane], []).append(row)
-        named = {window: row.shown for window, row in standing_for(windows).items()}
+        named = {window: row.shown for window, row in most_urgent(windows).items()}
         self._tmux.do([*self._pane_changes(panes), *self._window_changes(named)])
         seen, self._before = find_looked_at(agents, look, self._before), look
         return seen
@@ -256,48 +256,48 @@ class Painter:
                 continue
             self._keep(pane)
             status, colour = wanted
-            commands += [self._tmux.set_pane(pane, style, f"bg={colour}") for style in STYLES]
-            commands.append(self._tmux.set_pane(pane, STATUS, status))
+            commands += [set_pane(pane, style, f"bg={colour}") for style in STYLES]
+            commands.append(set_pane(pane, STATUS, status))
         for pane in self._panes.keys() - panes.keys():
-            commands += self._given_back(pane)
+            commands += self._restore_pane(pane)
         self._panes = panes
         return commands
 
     def _keep(self, pane: str) -> None:
         if pane in self._kept:
             return
-        # With a status of ours it was coloured by a run that could not give it back.
+        # A status of ours means that an earlier run coloured it and could not restore it.
         ours = self._tmux.pane_value(pane, STATUS) is not None
         self._kept[pane] = [None if ours else self._tmux.pane_value(pane, style) for style in STYLES]
 
-    def _given_back(self, pane: str) -> list[Command]:
+    def _restore_pane(self, pane: str) -> list[Command]:
         styles = zip(STYLES, self._kept.pop(pane), strict=True)
-        commands = [self._tmux.set_pane(pane, style, value) for style, value in styles]
-        return [*commands, self._tmux.set_pane(pane, STATUS, None)]
+        commands = [set_pane(pane, style, value) for style, value in styles]
+        return [*commands, set_pane(pane, STATUS, None)]
 
     def _window_changes(self, windows: dict[str, str]) -> list[Command]:
         commands = [
-            self._tmux.set_window(window, STATUS, shown)
+            set_window(window, STATUS, shown)
             for window, shown in windows.items()
             if self._windows.get(window) != shown
         ]
         gone = self._windows.keys() - windows.keys()
-        commands += [self._tmux.set_window(window, STATUS, None) for window in gone]
+        commands += [set_window(window, STATUS, None) for window in gone]
         self._windows = windows
         return commands
 
     def restore(self) -> None:
-        """Take away what was set; styles a pane had of its own come back."""
-        commands = [command for pane in list(self._kept) for command in self._given_back(pane)]
-        commands += [self._tmux.set_window(window, STATUS, None) for window in self._windows]
+        """Remove our colours; each pane gets its own styles back."""
+        commands = [command for pane in list(self._kept) for command in self._restore_pane(pane)]
+        commands += [set_window(window, STATUS, None) for window in self._windows]
         self._tmux.do(commands)
 
 
 def clear(tmux: Tmux) -> int:
-    """Take our colours off every pane, also those an earlier run left behind; gives how many had them."""
+    """Remove our colours from every pane, also those of an earlier run; return how many panes had them."""
     look = tmux.look()
     painted = [pane for pane in look.panes if tmux.pane_value(pane, STATUS) is not None]
     options = (*STYLES, STATUS)
-    tmux.do([tmux.set_pane(pane, option, None) for pane in painted for option in options])
-    tmux.do([tmux.set_window(window, STATUS, None) for window in set(look.panes.values())])
+    tmux.do([set_pane(pane, option, None) for pane in painted for option in options])
+    tmux.do([set_window(window, STATUS, None) for window in set(look.panes.values())])
     return len(painted)

@@ -1,4 +1,4 @@
-"""What a run of a watched agent left behind, and whether, with which prompt and when it is started again."""
+"""What a watched agent's run left behind, and whether, when and with which prompt to restart it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from interlock.ledger.reader import Filter, LedgerReader
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 
-_SIGNALS: Final = 128  # a shell's exit codes for those that a signal ended
+_SIGNALS: Final = 128  # a shell adds this to the number of the signal that ended a process
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,17 +30,16 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
     code: int  # negative: the signal that ended it
     seconds: float  # how long it ran
-    stopped: bool = False  # by us, since its window was full
+    stopped: bool = False  # by us, because its window was full
     interrupted: int | None = None  # the signal by which a person ended the watch
 
     @property
     def exit_code(self) -> int:
-        """As a shell tells it."""
+        """The code as a shell reports it."""
         return _SIGNALS - self.code if self.code < 0 else self.code
 
     @property
     def reason(self) -> str:
-        """For people."""
         if self.stopped:
             return "its context window is full"
         if self.code >= 0:
@@ -54,67 +53,63 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 class SessionRemains(msgspec.Struct, frozen=True, kw_only=True):
     """What the last session of a run left behind."""
 
-    session: str | None = None  # the host's id; None where no hook of it was heard of
-    by_person: bool = False  # a person left it on purpose
-    restart: str | None = None  # what was written for the next one when the window was full
-    loop: str | None = None  # why a hook would have sent it back once more, beyond the host's cap
-    effort: str | None = None  # how to go on with the effort it was at work on, while that is active
+    session: str | None = None  # the host's id; None if none of its hooks was called
+    by_person: bool = False  # a person quit it on purpose
+    restart: str | None = None  # the prompt written for the next run when the window was full
+    loop: str | None = None  # why a hook would have blocked the stop once more, beyond the host's cap
+    effort: str | None = None  # the prompt to continue its effort, while that is active
     finished: bool = False  # its effort is finished
 
 
-STEADY_SECONDS: Final = 60.0  # a run of that length is not a crash at the start
+STEADY_SECONDS: Final = 60.0  # a run of this length did not crash at the start
 LONGEST_PAUSE: Final = 60.0
 _LOOP: Final = "Go on with what you were doing; you stopped before it was done: {}"
 
 
 class Again(msgspec.Struct, frozen=True, kw_only=True):
-    """Start it once more."""
+    """Restart the agent."""
 
-    prompt: str | None  # None: as it was started last
+    prompt: str | None  # None: the prompt of the last run
     why: str
 
 
 class Over(msgspec.Struct, frozen=True, kw_only=True):
-    """Leave it."""
+    """Do not restart it."""
 
     code: int
     why: str
 
 
 def after(ended: RunEnd, left: SessionRemains) -> Again | Over:
-    """What follows from the way a run ended: a person's word first, then what is left to do."""
+    """Decide what follows a run: what a person did counts first, then what is left to do."""
     if ended.interrupted is not None:
         return Over(code=128 + ended.interrupted, why="interrupted")
     if left.by_person and not ended.stopped:
         return Over(code=ended.exit_code, why="you left it")
-    return _again(ended, left) or _over(ended, left)
+    why = "its effort is finished" if left.finished else ended.reason
+    return _again(ended, left) or Over(code=ended.exit_code, why=why)
 
 
 def _again(ended: RunEnd, left: SessionRemains) -> Again | None:
     if left.restart is not None:
         return Again(prompt=left.restart, why=ended.reason)
     if left.loop is not None:
-        return Again(
-            prompt=_LOOP.format(left.loop), why="a hook would have sent it back, and its host did not"
-        )
+        why = "a hook would have sent it back, and its host did not"
+        return Again(prompt=_LOOP.format(left.loop), why=why)
     if left.effort is not None:
         return Again(prompt=left.effort, why=f"{ended.reason}, and its effort is not finished")
     return Again(prompt=None, why=ended.reason) if ended.code != 0 and not left.finished else None
 
 
-def _over(ended: RunEnd, left: SessionRemains) -> Over:
-    return Over(code=ended.exit_code, why="its effort is finished" if left.finished else ended.reason)
-
-
 class Pauses:
-    """The wait before a restart: none after a steady run, else longer and longer."""
+    """The wait before a restart: none after a steady run, otherwise it doubles."""
 
     def __init__(self, first: float) -> None:
         self._first: Final = first
-        self._short = 0  # runs in a row that were over at once
+        self._short = 0  # short runs in a row
 
     def next(self, ran: float) -> float:
-        """Seconds to wait after a run of this many."""
+        """Seconds to wait after a run of `ran` seconds."""
         if ran >= STEADY_SECONDS:
             self._short = 0
             return 0.0
@@ -122,8 +117,8 @@ class Pauses:
         return min(LONGEST_PAUSE, self._first * 2.0 ** min(self._short - 1, 16))
 
 
-_BY_PERSON: Final = frozenset({"prompt_input_exit", "logout"})  # ends nobody causes but a person
-_ENTRIES: Final = 50  # of a session's last ones; its end is among them
+_BY_PERSON: Final = frozenset({"prompt_input_exit", "logout"})  # reasons that only a person causes
+_ENTRIES: Final = 50  # of a session, the newest; its end is among them
 _SECONDS: Final = 2.0
 
 
@@ -134,24 +129,24 @@ class RemainsReader:
     def __init__(self, socket: Path, database: Path) -> None:
         self._socket: Final = socket
         self._database: Final = database
-        self._heard = 0  # what was heard of before is none of the run's sessions
+        self._heard = 0  # sessions up to this number belong to earlier runs
         self._since = ""  # when the run began
-        self._restart: str | None = None  # what was written for the next one, once that was seen
+        self._restart: str | None = None  # the prompt for the next run, once it was seen
 
     def begin(self) -> None:
-        """A new run begins; from the first time on the daemon knows who asks."""
+        """Start a new run; the first call also makes the daemon follow this process."""
         self._heard = max(self._ask_counts().values(), default=self._heard)
         self._since = timestamp(time.time())
         self._restart = None
 
     def full(self) -> bool:
-        """Whether the window of the session that runs now is full; not where nobody can tell."""
+        """Whether the window of the running session is full; False if that is unknown."""
         with suppress(InterlockError, OSError):
             self._restart = self._left_by(self._newest()).restart
         return self._restart is not None
 
     def left(self) -> SessionRemains:
-        """What the run that just ended leaves to do."""
+        """Return what the run that just ended leaves to do."""
         left = SessionRemains()
         with suppress(InterlockError, OSError):
             left = self._left_by(self._newest(settled=True))
@@ -161,10 +156,10 @@ class RemainsReader:
 
     def _ask_counts(self, *, settled: bool = False) -> dict[str, int]:
         try:
-            told = request(self._socket, "watch.below", {"settled": settled}, seconds=_SECONDS)
+            answer = request(self._socket, "watch.below", {"settled": settled}, seconds=_SECONDS)
         except DaemonError:
             return {}
-        found: dict[str, int] = told["sessions"]
+        found: dict[str, int] = answer["sessions"]
         return found
 
     def _newest(self, *, settled: bool = False) -> str | None:
@@ -177,8 +172,9 @@ class RemainsReader:
             return SessionRemains()
         with closing(open_to_read(self._database)) as connection:
             sessions = Sessions(connection)
-            rows = [row for row in sessions.named(session) if _is(row, session)]
-            ended, loop = _of_ledger(LedgerReader(connection), session)
+            named = sessions.named(session)
+            rows = [row for row in named if row.host_session_id == session and row.agent_id is None]
+            ended, loop = _last_events(LedgerReader(connection), session)
             row = rows[0] if rows else None
             effort = finished = None
             if row is not None and row.effort_id is not None:
@@ -197,14 +193,11 @@ class RemainsReader:
         )
 
 
-def _is(row: Session, session: str) -> bool:
-    return row.host_session_id == session and row.agent_id is None
-
-
 def _restart(rows: Sequence[Session], since: str) -> str | None:
-    """What was written for the next one: when this window ended, or when its host compacted it meanwhile.
+    """Return the prompt written for the next run.
 
-    A host may have compacted, and started again under the same name, before anybody looked.
+    The host may have compacted the window and started again under the same name before we looked, so an
+    older row counts too if compaction ended it during this run.
     """
     for row in rows:
         lately = row.ended_at is None or row.ended_at >= since
@@ -213,8 +206,8 @@ def _restart(rows: Sequence[Session], since: str) -> str | None:
     return None
 
 
-def _of_ledger(reader: LedgerReader, session: str) -> tuple[str | None, str | None]:
-    """Why a session ended, and why a hook would have sent it back at its last stop."""
+def _last_events(reader: LedgerReader, session: str) -> tuple[str | None, str | None]:
+    """Return why a session ended, and why a hook would have blocked its last stop."""
     entries = reader.page(Filter(session=session, op="decision"), limit=_ENTRIES)
     last = {entry.event: entry.body for entry in reversed(entries)}
     ended = last.get(EventName.SESSION_END, {}).get("extra", {}).get("reason")
@@ -224,7 +217,7 @@ def _of_ledger(reader: LedgerReader, session: str) -> tuple[str | None, str | No
 
 
 def _sent_back(stop: dict[str, Any]) -> str | None:
-    """The reason of a block that the host's cap turned into a pass."""
+    """Return the reason of a block that the host's cap turned into a pass."""
     if not stop or stop.get("decision") == "deny":
         return None
     votes = (row for row in stop.get("trace", ()) if row.get("vote") == "deny" and not row.get("shadow"))

@@ -1,29 +1,188 @@
-"""The views of many agents, in the daemon: who was looked at, who waits, who was killed."""
+"""Agents in the daemon: whom a person has looked at, who waits, who was killed, what runs below a watch."""
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Final, final
 
+from interlock.daemon.agent_processes import Agents
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.people_only import person_name
+from interlock.daemon.people_only import Note, person_name
+from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
-from interlock.features.fleet.agent_processes import KilledAgents, WatchedSessions, notice_of
-from interlock.features.notifications.sender import Notifier, Ways, terminal_of
+from interlock.features.notifications.service import Notice, Notifier, Ways, terminal_of
+from interlock.features.work.agents import AgentNotice, NoticeKind
 from interlock.features.work.service import WorkService
-from interlock.features.work.settings import WORK
+from interlock.features.work.sessions.tables import GONE
+from interlock.features.work.settings import WORK, WorkNotify
+from interlock.features.work.store import WorkStore
 
-if TYPE_CHECKING:
-    from interlock.features.work.agents import AgentNotice
+_MOST_WATCHES: Final = 64
+_SESSIONS: Final = 32  # of one watch
 
-_MOST: Final = 1_000
+_Key = tuple[int, str]  # a process, and when it started
+
+
+@final
+class WatchedSessions:
+    """The sessions below each `interlock watch` that has asked for them."""
+
+    def __init__(self) -> None:
+        self._sessions: Final[dict[_Key, dict[str, int]]] = {}
+        self._heard = 0
+
+    def below(self, pid: int) -> dict[str, int]:
+        """Return the sessions seen below a process since it first asked; the highest number is the newest."""
+        found = process(pid)
+        if found is None:
+            return {}
+        key = (found.pid, found.started)
+        if key not in self._sessions:
+            self._make_room()
+            self._sessions[key] = {}
+        return dict(self._sessions[key])
+
+    def met(self, host: Process, session: str) -> None:
+        """Note a hook call of a session."""
+        if not self._sessions or not session:
+            return
+        self._heard += 1
+        for one in ancestors(host.pid):
+            sessions = self._sessions.get((one.pid, one.started))
+            if sessions is None:
+                continue
+            sessions.pop(session, None)
+            sessions[session] = self._heard
+            if len(sessions) > _SESSIONS:
+                del sessions[next(iter(sessions))]
+
+    def _make_room(self) -> None:
+        if len(self._sessions) < _MOST_WATCHES:
+            return
+        gone = [
+            key for key in self._sessions if (found := process(key[0])) is None or found.started != key[1]
+        ]
+        for key in gone or list(self._sessions)[:1]:
+            del self._sessions[key]
+
+
+_SHORT: Final = 200
+_TITLES: Final = {
+    NoticeKind.ATTENTION: "waits for you",
+    NoticeKind.ENDED: "has ended",
+    NoticeKind.EXHAUSTED: "cannot go on",
+}
+
+
+def notice_of(event: AgentNotice) -> Notice:
+    """The notice for the desktop and for a webhook."""
+    return Notice(
+        title=f"Interlock: {event.label or event.agent} {_TITLES[event.kind]}"[:_SHORT],
+        text=event.text[:_SHORT],
+        document={
+            "event": f"agent_{event.kind}",
+            "agent": event.agent,
+            "label": event.label,
+            "session_id": event.session_id,
+            "text": event.text,
+            "next": "interlock fleet",
+        },
+    )
+
+
+_log: Final = logging.getLogger(__name__)
+EVERY_SECONDS: Final = 1.0
+_MOST: Final = 1_024  # sessions that are followed
+
+
+@final
+class KilledAgents:
+    """Ends sessions whose process is gone; it looks twice, so that a last hook call can still arrive."""
+
+    def __init__(
+        self,
+        work: WorkStore,
+        agents: Agents,
+        note: Note,
+        *,
+        announce: Callable[[AgentNotice], object],
+        notify: Callable[[], WorkNotify],
+        ended: Callable[[str], object],
+    ) -> None:
+        self._work: Final = work
+        self._agents: Final = agents
+        self._note: Final = note
+        self._announce: Final = announce
+        self._notify: Final = notify
+        self._ended: Final = ended  # returns what the session had claimed
+        self._followed: dict[str, _Key] = {}  # session → its process
+        self._over: dict[str, _Key] = {}  # sessions that are dealt with, as long as the daemon knows them
+        self._missed: set[str] = set()  # their process was gone at the last look
+
+    async def watch(self, seconds: float = EVERY_SECONDS) -> None:
+        """Look until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            self.look()
+
+    def look(self) -> None:
+        """End the sessions whose process was gone at the last look too."""
+        hosts = self._agents.hosts()
+        self._over = {session: host for session, host in self._over.items() if hosts.get(session) == host}
+        self._followed |= {one: host for one, host in hosts.items() if one not in self._over}
+        missed: set[str] = set()
+        for session, (pid, started) in list(self._followed.items()):
+            if not has_ended(pid, started):
+                continue
+            if session not in self._missed and not self._agents.alive(session):
+                missed.add(session)
+                continue
+            self._over[session] = self._followed.pop(session)
+            if not self._agents.alive(session):  # otherwise it continues in another process
+                self._settle(session)
+        self._missed = missed
+        for session in list(self._followed)[:-_MOST]:
+            del self._followed[session]
+
+    def _settle(self, session: str) -> None:
+        self._ended(session)
+        try:
+            if self._work.sessions.open_of(session) is not None:  # otherwise it reported its end
+                self._end(session)
+        except InterlockError as error:
+            _log.warning("that the agent of session %s is gone could not be saved: %s", session, error)
+
+    def _end(self, session: str) -> None:
+        with self._work.step():
+            self._work.sessions.end_all(session, GONE)
+            agent = self._work.agents.of_host(session)
+            if agent is not None:
+                self._work.agents.set_status(agent.id, "done")
+        # The ledger's next flush commits the change, so it needs an entry.
+        self._note("work", {"deed": GONE, "session_id": session, "agent": agent.id if agent else None})
+        if agent is None:
+            return
+        self._announce(
+            AgentNotice(
+                kind=NoticeKind.ENDED,
+                agent=agent.id,
+                label=agent.label,
+                session_id=session,
+                text="its process ended without a report",
+                notify=self._notify(),
+            )
+        )
+
+
+_MOST_NAMES: Final = 1_000
 
 
 @final
 class FleetService:
-    """People say here whom they have looked at, and hear who waits; a watch asks what runs below it."""
+    """Takes a person's `I have looked`, sends notices, and tells `interlock watch` what runs below it."""
 
     def __init__(self, context: DaemonContext) -> None:
         work = context.need(WorkService)
@@ -35,15 +194,12 @@ class FleetService:
         context.agents.met = self._watched.met
 
     def people_methods(self) -> Methods:
-        """What people say."""
         return {"fleet.check": self._check}
 
     def methods(self) -> Methods:
-        """What a watch asks."""
         return {"watch.below": self._below}
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        """Taking notice of agents that were killed."""
         context = self._context
         gone = KilledAgents(
             self._work,
@@ -56,14 +212,14 @@ class FleetService:
         return (gone.watch(),)
 
     def _check(self, params: dict[str, Any]) -> Any:
-        names = [str(name) for name in params["agents"]][:_MOST]
+        names = [str(name) for name in params["agents"]][:_MOST_NAMES]
         committer = self._context.committer
         try:
             with self._work.step():
                 known = [name for name in names if self._work.agents.check(name)]
         except InterlockError as error:
             raise ValueError(str(error)) from error
-        # Without an entry a change is none: the ledger's next flush makes both lasting.
+        # The ledger's next flush commits the change, so it needs an entry.
         committer.note("work", {"deed": "looked", "agents": known, "by": person_name()})
         if not committer.commit():
             raise ValueError("your visit could not be recorded; try again")
@@ -71,24 +227,19 @@ class FleetService:
 
     def _below(self, params: dict[str, Any]) -> Any:
         if params.get("settled") is True:
-            # What was only observed may not be on the disk yet, and whoever asks reads it there.
+            # The caller reads the database next, and the newest entries may not be on disk yet.
             self._context.committer.commit()
         return {"sessions": self._watched.below(params[PEER])}
 
-    def announce(self, happening: AgentNotice) -> None:
-        """Begin to tell people of something, the ways they chose."""
-
-        wanted = happening.notify
+    def announce(self, event: AgentNotice) -> None:
+        """Start to notify people in the ways they chose."""
+        wanted = event.notify
         if not (wanted.desktop or wanted.bell or wanted.webhook):
             return
-        terminal = self._terminal(happening.session_id) if wanted.bell else None
+        pid = self._context.agents.process_of(event.session_id) if wanted.bell else None
+        terminal = None if pid is None else terminal_of(pid)
         ways = Ways(webhook=wanted.webhook, desktop=wanted.desktop, terminal=terminal)
-        self._notifier.tell(notice_of(happening), ways)
-
-    def _terminal(self, session: str) -> Path | None:
-        pid = self._context.agents.process_of(session)
-        return None if pid is None else terminal_of(pid)
+        self._notifier.tell(notice_of(event), ways)
 
     async def close(self) -> None:
-        """Leave nothing under way."""
         await self._notifier.close()

@@ -1,4 +1,4 @@
-"""Run an agent as our own child, and start it again until its work is done or it was left."""
+"""Runs an agent as our own child, and restarts it until its work is done or a person quits it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECONDS: Final = 5.0
 
 
 def descendants(pid: int) -> list[Process]:
-    """The processes below one, the nearest first; one whose own parent has gone is nobody's any more."""
+    """Return the processes below one, the nearest first; orphans are not found."""
     children: dict[int, list[Process]] = {}
     for one in filter(None, map(process, _numbers())):
         children.setdefault(one.parent, []).append(one)
@@ -38,7 +38,7 @@ def descendants(pid: int) -> list[Process]:
 
 
 def end_all(those: Iterable[Process], number: int = signal.SIGTERM) -> None:
-    """Send a signal to those that are still the same ones; a number may be somebody else's by now."""
+    """Send a signal to the processes that are still the same; the system may have reused a number."""
     for one in those:
         now = process(one.pid)
         if now is not None and now.started == one.started:
@@ -50,13 +50,9 @@ def _numbers() -> list[int]:
     try:
         return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal()]
     except OSError:
-        return _from_ps()
-
-
-def _from_ps() -> list[int]:
-    command = ["/bin/ps", "-axo", "pid="]
+        pass  # no /proc here
     try:
-        done = run_program(command, seconds=_SECONDS)
+        done = run_program(["/bin/ps", "-axo", "pid="], seconds=_SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return []
     return [int(word) for word in done.stdout.split()]
@@ -64,34 +60,29 @@ def _from_ps() -> list[int]:
 
 _TICK_SECONDS: Final = 0.2
 _LOOK_SECONDS: Final = 1.0
-_GRACE_SECONDS: Final = 10.0  # between asking it to end and ending it
-_AFTER_SECONDS: Final = 5.0  # an end so soon after Ctrl-C is a person's doing
+_GRACE_SECONDS: Final = 10.0  # between asking it to end and killing it
+_AFTER_SECONDS: Final = 5.0  # if it ends this soon after Ctrl-C, a person ended it
 _TWICE_SECONDS: Final = 3.0
 _STOPPING: Final = (signal.SIGTERM, signal.SIGHUP)
-# What a program that was killed leaves switched on: another screen, no cursor, mouse and paste reports.
+# Undo what a killed program leaves on: the alternate screen, a hidden cursor, mouse and paste reports.
 _PLAIN_SCREEN: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
 
 
 @final
 class Runner:
-    """Runs a command again and again; what people press or send ends the runs, not only the command."""
+    """Runs a command again and again; a person's Ctrl-C or signal ends the runs, not only the command."""
 
     def __init__(self, *, grace: float = _GRACE_SECONDS) -> None:
         self._grace: Final = grace
         self._process: subprocess.Popen[bytes] | None = None
-        self._pressed: float | None = None  # when Ctrl-C last was
-        self._ended_by: int | None = None
-        self._asked: float | None = None  # when it was asked to end
-        self._below: list[Process] = []  # what it had started by then
-
-    @property
-    def ended_by(self) -> int | None:
-        """The signal by which a person ended everything."""
-        return self._ended_by
+        self._pressed: float | None = None  # when Ctrl-C was last pressed
+        self.ended_by: int | None = None  # the signal by which a person ended everything
+        self._asked: float | None = None  # when the command was asked to end
+        self._below: list[Process] = []  # the processes it had started by then
 
     @contextmanager
     def signals(self) -> Iterator[None]:
-        """Take Ctrl-C and requests to end as long as runs follow each other."""
+        """Handle Ctrl-C and requests to end for as long as runs follow each other."""
         before = {one: signal.signal(one, self._received) for one in (signal.SIGINT, *_STOPPING)}
         try:
             yield
@@ -100,31 +91,33 @@ class Runner:
                 signal.signal(one, handler)
 
     def run(self, command: Sequence[str], env: Mapping[str, str], full: Callable[[], bool]) -> RunEnd:
-        """Run to the end; it is stopped when its window is full or a person says so."""
+        """Run to the end; stop it when its window is full or a person says so."""
         begun = time.monotonic()
-        self._forget()
-        with _terminal_kept() as repair:
-            process = self._process = _started(command, env)
+        self._reset()
+        with _restored_terminal() as repair:
+            process = self._process = _start(command, env)
             try:
                 code, stopped = self._wait(process, full)
             except BaseException:
-                _kill(process)  # whoever does not wait for it must not leave it behind
+                _kill(process)  # nobody waits for it any more, so it must not stay behind
                 process.wait()
                 raise
             self._process = None
-            end_all(self._below)  # a call of a window that is over must not go on beside the next one
+            end_all(self._below)  # its calls must not go on beside the next run
             repair(code)
         now = time.monotonic()
         if self._pressed is not None and (now - self._pressed < _AFTER_SECONDS or code == -signal.SIGINT):
-            self._ended_by = self._ended_by or signal.SIGINT
-        return RunEnd(code=code, seconds=now - begun, stopped=stopped, interrupted=self._ended_by)
+            self.ended_by = self.ended_by or signal.SIGINT
+        return RunEnd(code=code, seconds=now - begun, stopped=stopped, interrupted=self.ended_by)
 
     def _wait(self, process: subprocess.Popen[bytes], full: Callable[[], bool]) -> tuple[int, bool]:
         looked, stopped = time.monotonic(), False
-        while (code := _waited(process)) is None:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(_TICK_SECONDS), stopped
             now = time.monotonic()
-            if self._asked is None and self._ended_by is not None:
-                self._ask()  # told to end while it was being started
+            if self._asked is None and self.ended_by is not None:
+                self._ask()  # the request came while the command was being started
             asked = self._asked
             if asked is not None and now - asked > self._grace:
                 _kill(process)
@@ -132,17 +125,15 @@ class Runner:
                 looked, stopped = now, full()
                 if stopped:
                     self._ask()
-        return code, stopped
 
-    def _forget(self) -> None:
-        """What was pressed and asked in an earlier run."""
+    def _reset(self) -> None:
         self._pressed = self._asked = None
         self._below = []
 
     def pause(self, seconds: float) -> None:
         """Wait, unless a person ends it."""
         end = time.monotonic() + seconds
-        while self._ended_by is None and (left := end - time.monotonic()) > 0:
+        while self.ended_by is None and (left := end - time.monotonic()) > 0:
             time.sleep(min(_TICK_SECONDS, left))
 
     def _ask(self, number: int = signal.SIGTERM) -> None:
@@ -153,25 +144,25 @@ class Runner:
                 self._process.send_signal(number)
 
     def _received(self, number: int, _frame: Any) -> None:
-        if self._process is None:  # between two runs there is nobody to ask
-            self._ended_by = number
+        if self._process is None:  # between two runs
+            self.ended_by = number
         elif number != signal.SIGINT:
-            self._ended_by = number
+            self.ended_by = number
             self._ask(number)
         else:
             self._press(time.monotonic())
 
     def _press(self, now: float) -> None:
-        """What it does about Ctrl-C is its own matter: many only end what they are about. Twice is meant."""
+        """End everything at the second Ctrl-C; at the first many agents only cancel what they are doing."""
         if self._pressed is not None and now - self._pressed < _TWICE_SECONDS:
-            self._ended_by = signal.SIGINT
+            self.ended_by = signal.SIGINT
             self._ask()
         elif self._process is not None and not _at_terminal():
             self._process.send_signal(signal.SIGINT)
         self._pressed = now
 
 
-def _started(command: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(list(command), env=dict(env))  # noqa: S603 - what the person typed
     except OSError as error:
@@ -180,22 +171,14 @@ def _started(command: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen
         ) from error
 
 
-def _waited(process: subprocess.Popen[bytes]) -> int | None:
-    try:
-        return process.wait(_TICK_SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
-
-
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End it and whatever it has started; it did not listen."""
     below = descendants(process.pid)
     process.kill()
     end_all(below, signal.SIGKILL)
 
 
 def _at_terminal() -> bool:
-    """Whether the terminal told the child itself: it tells every process in front."""
+    """Whether the terminal has sent Ctrl-C to the child too: it signals the whole foreground group."""
     try:
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     except (OSError, ValueError):
@@ -203,8 +186,8 @@ def _at_terminal() -> bool:
 
 
 @contextmanager
-def _terminal_kept() -> Iterator[Callable[[int], None]]:
-    """Give the terminal back as it was: one that was killed could not."""
+def _restored_terminal() -> Iterator[Callable[[int], None]]:
+    """Restore the terminal after a run: a killed program could not."""
     try:
         keys = sys.stdin.fileno()
         before = termios.tcgetattr(keys)
@@ -222,35 +205,30 @@ def _terminal_kept() -> Iterator[Callable[[int], None]]:
 
 
 MARK: Final = "{prompt}"
-
-
-def _options(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _CLAUDE: Final = frozenset({"claude", "claude-code"})
-# Options of Claude Code that take the next word, perhaps take it, or take every word up to the next option.
-_ONE: Final = _options(
+# Options of Claude Code that take the next word, may take it, or take every word up to the next option.
+_ONE: Final = frozenset(
     "--agent --agents --append-system-prompt --append-system-prompt-file --autocompact --debug-file --effort "
     "--environment --fallback-model --input-format --json-schema --max-budget-usd --max-turns --model -n "
     "--name --output-format --permission-mode --permission-prompt-tool --permission-prompts --plugin-dir "
     "--plugin-url --remote-control-session-name-prefix --session-id --setting-sources --settings "
-    "--system-prompt --system-prompt-file --system-prompt-snapshot"
+    "--system-prompt --system-prompt-file --system-prompt-snapshot".split()
 )
-_PERHAPS: Final = _options(
-    "--cloud -d --debug --from-pr --prompt-suggestions --remote-control -r --resume --teleport -w --worktree"
+_PERHAPS: Final = frozenset(
+    "--cloud -d --debug --from-pr --prompt-suggestions --remote-control -r --resume --teleport -w "
+    "--worktree".split()
 )
-_MANY: Final = _options(
+_MANY: Final = frozenset(
     "--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file "
-    "--mcp-config --tools"
+    "--mcp-config --tools".split()
 )
 
 
 def with_prompt(command: tuple[str, ...], prompt: str | None) -> tuple[str, ...]:
-    """The command with a prompt where it says `{prompt}`, else in place of the one it has; without, as it is.
+    """Put a prompt into a command: in place of `{prompt}`, else of the prompt it has, else as a new word.
 
-    Claude Code takes the first prompt of its command line and leaves out every other, so one that is added
-    behind another would never be read. In other commands the prompt is the last word.
+    Claude Code reads only the first prompt on its command line, so the new one must come first. In other
+    commands it is the last word.
     """
     if any(MARK in word for word in command):
         if prompt is None:
@@ -264,13 +242,13 @@ def with_prompt(command: tuple[str, ...], prompt: str | None) -> tuple[str, ...]
     start = program + 1
     own = _prompt_of_claude(command[start:])
     if own is None:
-        # In front of the options: some would take it as a word of theirs.
+        # Before the options: some would take it as their value.
         return (*command[:start], prompt, *command[start:])
     return (*command[: start + own], prompt, *command[start + own + 1 :])
 
 
 def _prompt_of_claude(words: Sequence[str]) -> int | None:
-    """Which of the words is the prompt."""
+    """Return the index of the prompt."""
     at = 0
     while at < len(words):
         word = words[at]
@@ -293,12 +271,12 @@ Say = Callable[[str], None]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is run, and how often again at most."""
+    """What to run, and how often to restart it."""
 
     command: tuple[str, ...]
     prompt: str | None = None  # of the first run
     restarts: int = 20
-    pause: float = 1.0  # seconds before the first restart; then longer and longer
+    pause: float = 1.0  # seconds before the first restart; doubles each time
     grace: float = 10.0  # seconds a run with a full window gets to exit by itself
     agent: str | None = None
 
@@ -311,14 +289,14 @@ def watch_agent(plan: Plan, socket: Path, database: Path, say: Say) -> int:
 def watch(
     plan: Plan, below: RemainsReader, runner: Runner, say: Say, environ: Mapping[str, str] = os.environ
 ) -> int:
-    """Run to the last end and give its exit code."""
+    """Run until the last run ends, and return its exit code."""
     pauses, prompt = Pauses(plan.pause), plan.prompt
     env = dict(environ) | ({"AGENT_ID": plan.agent} if plan.agent else {})
     with runner.signals():
         for run in range(plan.restarts + 1):
             below.begin()
-            told = {PROMPT_VARIABLE: prompt} if prompt and run else {}
-            ended = runner.run(with_prompt(plan.command, prompt), {**env, **told}, below.full)
+            more = {PROMPT_VARIABLE: prompt} if prompt and run else {}
+            ended = runner.run(with_prompt(plan.command, prompt), {**env, **more}, below.full)
             then = after(ended, below.left())
             if isinstance(then, Over):
                 say(then.why)

@@ -1,4 +1,4 @@
-"""`notify`: people are told of a moment by a webhook, a Slack channel, the desktop or the bell."""
+"""`notify`: notifies people of an event by webhook, Slack channel, desktop or terminal bell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.notifications.service import Notices, Telling
+from interlock.features.notifications.service import Notice, Notices, Ways
 from interlock.policy.hook_kind import BuildContext, Builtin, Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
@@ -44,19 +44,19 @@ _TITLES: Final[dict[str, str]] = {
 
 
 def title_of(event: Event) -> str:
-    """Which agent, and what became of it."""
+    """Return which agent it is about, and what happened to it."""
     place = os.path.basename((event.project or event.cwd).rstrip("/")) or "an agent"
-    told = _TITLES.get(event.name)
-    return one_line(f"Interlock: {place} {told or f'is at {event.name}'}", _SHOWN)
+    what = _TITLES.get(event.name) or f"is at {event.name}"
+    return one_line(f"Interlock: {place} {what}", _SHOWN)
 
 
 def text_of(event: Event) -> str:
-    """One line: what the host said, else what the moment is about."""
+    """Return one line: what the host said, else what the event is about."""
     return one_line(_message_of(event) or _call(event) or event.prompt or event.name, _SHOWN)
 
 
 def document_of(event: Event, text: str) -> JsonObject:
-    """What a webhook gets."""
+    """Return what a webhook receives."""
     return {
         "event": "hook_notice",
         "moment": str(event.name),
@@ -70,17 +70,16 @@ def document_of(event: Event, text: str) -> JsonObject:
 
 
 def slack_of(title: str, text: str) -> JsonObject:
-    """The same for a channel; three signs would be read as markup."""
+    """The same for Slack, with its three markup characters escaped."""
     return {"text": f"*{_escaped(title)}*\n{_escaped(text)}"}
 
 
 def fill_in(template: str, event: Event) -> str:
-    """A text of the policy with the facts of a moment."""
+    """Replace the placeholders in a policy's text."""
     return one_line(_FIELD.sub(lambda match: _FIELDS[match[1]](event), template), _SHOWN)
 
 
-def fillable(template: str) -> str | None:
-    """A name in a text that stands for nothing; None when there is none."""
+def unknown_placeholder(template: str) -> str | None:
     return next((name for name in _FIELD.findall(template) if name not in _FIELDS), None)
 
 
@@ -117,7 +116,7 @@ _LONGEST: Final = 2_048  # of an address
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How people are told, what they hear, and how often at most."""
+    """How to notify people, of what, and how often at most."""
 
     webhook: Annotated[str, Meta(description="http or https; receives the notification as JSON.")] = ""
     webhook_file: Annotated[
@@ -141,7 +140,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class Notify(Helper):
-    """Has people told and waits for nobody; without a daemon nobody can be reached."""
+    """Sends a notice and does not wait for it; without a daemon it does nothing."""
 
     kind: Final = "notify"
 
@@ -170,15 +169,9 @@ class Notify(Helper):
         title = title_of(event)
         document = slack_of(title, text) if wanted.shape == "slack" else document_of(event, text)
         self._notices.tell(
-            Telling(
-                session_id=event.session_id,
-                title=title,
-                text=text,
-                document=document,
-                webhook=self._webhook,
-                desktop=wanted.desktop,
-                bell=wanted.bell,
-            )
+            Notice(title=title, text=text, document=document),
+            Ways(webhook=self._webhook, desktop=wanted.desktop),
+            bell_of=event.session_id if wanted.bell else None,
         )
         return NO_OPINION
 
@@ -186,7 +179,7 @@ class Notify(Helper):
         if not self._wanted.every:
             return True
         now, last = self._clock(), self._memory.get(session, self._key).get(_AT)
-        # A clock that was set back must not silence anybody for long.
+        # If the clock was set back, notify anyway.
         if isinstance(last, int | float) and 0 <= now - last < self._wanted.every:
             return False
         self._memory.put(session, self._key, {_AT: now})
@@ -194,7 +187,7 @@ class Notify(Helper):
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; there must be a way to tell people, and an address that is one."""
+    """Make the hook; report missing ways to notify and bad addresses."""
     if not (options.webhook or options.webhook_file or options.desktop or options.bell):
         making.problem(
             "webhook", "nobody would be notified; set `webhook`, `webhook_file`, `desktop` or `bell`"
@@ -203,7 +196,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
     if options.webhook and options.webhook_file:
         making.problem("webhook_file", "the address is already set by `webhook`; remove one of the two")
         return None
-    unknown = fillable(options.text)
+    unknown = unknown_placeholder(options.text)
     if unknown:
         making.problem("text", f"`{{{unknown}}}` is not a placeholder; see the option's list")
         return None

@@ -1,4 +1,4 @@
-"""`failure_hints`: after an error, what worked after it before, or what it usually means."""
+"""`failure_hints`: tells the agent after an error what worked before, or what the error usually means."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.remedies.index import Remedies, signature
+from interlock.features.remedies.service import Remedies, signature
 from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
-_LOOKED_AT: Final = 20_000  # characters of an error
+_READ: Final = 20_000  # characters of an error
 _REMEMBERED: Final = 200  # errors of a session
 
-# What an error usually means, by a pattern of its text; the first that fits.
+# What an error usually means, by a pattern of its text; the first match counts.
 KNOWN: Final = (
     (
         r"command not found|: not found$",
@@ -58,14 +58,14 @@ KNOWN: Final = (
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said after an error."""
+    """A hint for errors that match a pattern."""
 
     match: Annotated[_Text, Meta(description="An RE2 pattern of the error's text, case-insensitive.")]
     text: Annotated[_Text, Meta(description="The text for the model.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where hints come from, and how often one is given."""
+    """Where hints come from, and how often to give one."""
 
     hints: Annotated[tuple[Hint, ...], Meta(description="Your own, tried before the built-in ones.")] = ()
     known: Annotated[bool, Meta(description="false: leave out what errors usually mean.")] = True
@@ -75,7 +75,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class FailureHints(Helper):
-    """Adds context after a call that failed; it never votes, and never holds a call up."""
+    """Adds context after a failed call; it never votes."""
 
     kind: Final = "failure_hints"
 
@@ -96,12 +96,12 @@ class FailureHints(Helper):
         event = view.event
         if event.tool is None or event.extra.get("is_interrupt") is True:  # a person stopped it
             return NO_OPINION
-        # A lone surrogate can be neither searched nor kept.
-        error = (error_text(event) or "")[:_LOOKED_AT].encode("utf-8", "replace").decode()
-        told = self._advice(event, event.tool.name, error) if error.strip() else ""
-        if not told or not self._may_say(event.session_id, signature(error)):
+        # A lone surrogate can be neither searched nor stored.
+        error = (error_text(event) or "")[:_READ].encode("utf-8", "replace").decode()
+        advice = self._advice(event, event.tool.name, error) if error.strip() else ""
+        if not advice or not self._count_hint(event.session_id, signature(error)):
             return NO_OPINION
-        return Verdict(context=told)
+        return Verdict(context=advice)
 
     def _advice(self, event: Event, tool: str, error: str) -> str:
         own = _first(self._own, error)
@@ -114,8 +114,8 @@ class FailureHints(Helper):
         times = "once" if found.seen == 1 else f"{found.seen} times"
         return f"This error occurred here {times} before. What worked then: {found.text}."
 
-    def _may_say(self, session: str, error: str) -> bool:
-        """Whether this error was not mentioned often enough; what was said is counted."""
+    def _count_hint(self, session: str, error: str) -> bool:
+        """Count a hint about this error; False if the session has had enough of them."""
         kept = self._memory.get(session, self._name)
         said = int(kept.get(error, 0))
         if said >= self._most:
@@ -135,7 +135,7 @@ def _pattern(text: str) -> Any:
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; patterns that cannot be run are mistakes at their place."""
+    """Make the hook; report patterns that RE2 does not support."""
     for index, hint in enumerate(options.hints):
         try:
             _pattern(hint.match)

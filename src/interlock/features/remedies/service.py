@@ -1,43 +1,254 @@
-"""What worked after errors, gathered in the daemon."""
+"""Learns from the ledger which command worked after which error."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter, OrderedDict
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, Final
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import msgspec
 
 from interlock.daemon.extension import DaemonContext
-from interlock.features.remedies.index import Remedies, Remedy, RemedyIndex
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.follower import LedgerFollower
 
+_MOST: Final = 20_000  # characters of an error to read
+_LONGEST: Final = 200  # characters of a signature
+_EMPTY: Final = re.compile(
+    r"(?:exit code \d+|traceback \(most recent call last\):?|</?tool_use_error>|\W*)", re.IGNORECASE
+)
+_RAISED: Final = re.compile(r"\w*(?:Error|Exception)\b\s*(?::|$)")  # the last line of a Python traceback
+_TELLING: Final = re.compile(
+    r"error|fatal|fail|not found|no such|denied|refused|cannot|can't|unable|exception|invalid|missing"
+    r"|timed? ?out",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,}\b|\d+", re.IGNORECASE)
+_FOLDERS: Final = re.compile(r"(?:[\w.~-]*/)+(?=[\w.-])")
+
+
+class Remedy(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done after an error and worked."""
+
+    text: str
+    seen: int  # how often the error occurred before
+    worked: int  # how often this helped
+
+
+class Remedies(Protocol):
+    """Remedies collected in the background; asking is a look into a table."""
+
+    def want(self) -> None:
+        """Start to collect."""
+
+    def of(self, folder: str, tool: str, error: str) -> Remedy | None:
+        """Return what helped most often after this error of this tool, in the workspace of a folder."""
+
+
+def signature(error: str) -> str:
+    """Return the most telling line without numbers and folders, which errors of one cause have in common."""
+    lines = [line.strip() for line in error[:_MOST].splitlines()]
+    lines = [line for line in lines if not _EMPTY.fullmatch(line)]
+    if not lines:
+        return ""
+    raised = [line for line in lines if _RAISED.match(line)]
+    telling = [line for line in lines if _TELLING.search(line)]
+    line = (raised[-1:] or telling[:1] or lines[-1:])[0].lower()
+    return " ".join(_NUMBER.sub("#", _FOLDERS.sub("", line)).split())[:_LONGEST]
+
+
+_KEYS: Final = 10_000  # errors to remember, the newest
+_SESSIONS: Final = 1_024
+_OPEN: Final = 8  # unsolved errors of a session
+_CALLS: Final = 12  # after this many calls, a success has nothing to do with the error
+_STEPS: Final = 3  # calls in between to mention
+_KINDS: Final = 8  # remedies of one error
+_SHOWN: Final = 160  # characters of a call
+_COMPARED: Final = 500
+_ALIKE: Final = 0.6
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+_MAIN: Final = ("command", "file_path", "notebook_path", "path", "url")
+# Reading fixes nothing that a shell complained about.
+_LOOKING: Final = frozenset(
+    {"Read", "Grep", "Glob", "LS", "TodoWrite", "WebFetch", "WebSearch", "NotebookRead", "ToolSearch"}
+)
+_LOOKING_PROGRAMS: Final = frozenset(
+    "ls cat pwd echo head tail grep rg find which type wc stat file env".split()
+)
+
+Key = tuple[str, str, str]  # workspace, tool, signature
+
+
+class _Seen(msgspec.Struct):
+    """The part of a body that matters here."""
+
+    tool_input: Any = None
+    error: Any = None
+    agent_id: Any = None
+    extra: Any = None
+
+
+class _Payload(msgspec.Struct):
+    body: _Seen
+
+
+_decode: Final = msgspec.json.Decoder(_Payload).decode
+
+
+class _Call:
+    """A call, to compare and to show."""
+
+    __slots__ = ("given", "main", "tool")
+
+    def __init__(self, tool: str, given: JsonObject) -> None:
+        self.tool: Final = tool
+        self.given: Final = given
+        self.main: Final = next((str(given[name]) for name in _MAIN if given.get(name)), "")
+
+    @property
+    def shown(self) -> str:
+        if self.tool == "Bash" or not self.main:
+            text = self.main or f"{self.tool} {msgspec.json.encode(self.given).decode()}"
+        else:
+            text = f"{self.tool} {self.main}"
+        text = " ".join(text.split())
+        return f"`{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}`"
+
+    @property
+    def looks(self) -> bool:
+        """Whether it only reads."""
+        words = self.main.split(maxsplit=1)
+        return self.tool in _LOOKING or (
+            self.tool == "Bash" and words[:1] != [] and words[0] in _LOOKING_PROGRAMS
+        )
+
+    def like(self, other: _Call) -> bool:
+        """Whether it tries the same thing in another way."""
+        if self.tool != other.tool:
+            return False
+        if self.tool != "Bash":
+            return self.main == other.main
+        ours, theirs = self.main[:_COMPARED], other.main[:_COMPARED]
+        return SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
+
+
+class _Failure:
+    """An error that nothing has solved yet."""
+
+    __slots__ = ("call", "key", "left", "steps")
+
+    def __init__(self, key: Key, call: _Call) -> None:
+        self.key: Final = key
+        self.call: Final = call
+        self.steps: Final[list[str]] = []
+        self.left = _CALLS
+
+
+class _Known:
+    __slots__ = ("helped", "seen")
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.helped: Final[Counter[str]] = Counter()
+
+
+class RemedyIndex:
+    """Filled in one thread and read from another."""
+
+    def __init__(self) -> None:
+        self._known: Final[OrderedDict[Key, _Known]] = OrderedDict()
+        self._open: Final[OrderedDict[tuple[str, str], list[_Failure]]] = OrderedDict()
+
+    def get(self, workspace: str, tool: str, error: str) -> Remedy | None:
+        """Return what helped most often; None if nothing has yet."""
+        known = self._known.get((workspace, tool, signature(error)))
+        # Copied first: the other thread may be adding to it.
+        helped = list(known.helped.items()) if known else []
+        if known is None or not helped:
+            return None
+        text, worked = max(helped, key=lambda pair: pair[1])
+        return Remedy(text=text, seen=known.seen, worked=worked)
+
+    def add(self, entry: Entry) -> None:
+        if entry.op != "decision" or entry.event not in _AFTER or not entry.tool:
+            return
+        seen = _body(entry)
+        given = seen.tool_input
+        if not isinstance(given, dict) or (isinstance(seen.extra, dict) and seen.extra.get("is_interrupt")):
+            return  # a person stopped it, so it was not an error
+        call = _Call(entry.tool, given)
+        failures = self._failures(entry.session_id or "", str(seen.agent_id or ""))
+        if entry.event == EventName.POST_TOOL_USE:
+            failures[:] = [one for one in failures if not self._helped(one, call)]
+        elif isinstance(seen.error, str) and (line := signature(seen.error)):
+            self._add_failure(failures, _Failure((entry.workspace, entry.tool, line), call))
+
+    def _failures(self, session: str, agent: str) -> list[_Failure]:
+        found = self._open.setdefault((session, agent), [])
+        self._open.move_to_end((session, agent))
+        if len(self._open) > _SESSIONS:
+            self._open.popitem(last=False)
+        return found
+
+    def _add_failure(self, failures: list[_Failure], failure: _Failure) -> None:
+        known = self._known.setdefault(failure.key, _Known())
+        known.seen += 1
+        self._known.move_to_end(failure.key)
+        if len(self._known) > _KEYS:
+            self._known.popitem(last=False)
+        if all(one.key != failure.key for one in failures):
+            failures[:] = [*failures, failure][-_OPEN:]
+
+    def _helped(self, failure: _Failure, call: _Call) -> bool:
+        """Whether a call that went well ends an error, or it is too long ago."""
+        failure.left -= 1
+        same = call.tool == failure.call.tool and call.given == failure.call.given
+        if same or call.like(failure.call):
+            last = call.shown if not same and call.tool == "Bash" else "the same again"
+            remedy = ", then ".join([*failure.steps[-_STEPS:], last])
+            known = self._known.get(failure.key)
+            if known is not None and (remedy in known.helped or len(known.helped) < _KINDS):
+                known.helped[remedy] += 1
+            return True
+        if not call.looks or failure.call.tool != "Bash":
+            failure.steps.append(call.shown)
+        return failure.left <= 0
+
+
+def _body(entry: Entry) -> _Seen:
+    try:
+        return _decode(entry.payload).body
+    except msgspec.MsgspecError:  # not a record of ours; `ledger verify` reports it
+        return _Seen()
+
 
 class RemedyIndexer(LedgerFollower[None]):
-    """Begins when a hook wants it; nothing helps until the ledger was read."""
+    """Starts when a hook wants it; finds nothing until it has read the ledger."""
 
     trouble = "what worked after errors is not collected"
     back = 100_000
 
-    @cached_property
-    def _index(self) -> RemedyIndex:
-        return RemedyIndex()
+    def __init__(self, database: Path) -> None:
+        super().__init__(database)
+        self._index: Final = RemedyIndex()
 
     def of(self, folder: str, tool: str, error: str) -> Remedy | None:
-        """What helped most often."""
         return self._index.get(self._root(folder), tool, error) if self._seen is not None else None
 
     def read(self, entries: Sequence[Entry]) -> None:
-        """Taken in here, in the thread."""
         for entry in entries:
             self._index.add(entry)
 
     def add(self, found: None) -> None:
-        """Nothing is left to do."""
+        """Do nothing: `read` has already added the entries."""
 
 
 class RemedyService:
-    """Gathers once a hook asks for it."""
-
     def __init__(self, context: DaemonContext) -> None:
         policies, ledger = context.policies, context.ledger
         self._remedies: Final = RemedyIndexer(context.places.database)
@@ -45,9 +256,7 @@ class RemedyService:
         self._ledger: Final = ledger
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        """What helped."""
         return {Remedies: self._remedies}
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        """Following the ledger."""
         return (self._remedies.run(lambda: self._ledger.head.seq),)

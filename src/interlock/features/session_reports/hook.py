@@ -1,4 +1,4 @@
-"""`flow_report`: what a session did, written down before it is summarised and when it ends."""
+"""`flow_report`: writes a report on a session before it is compacted and when it ends."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     time: str  # ISO
     session: str
     folder: str
-    learner: str  # who turns patterns into something lasting
+    learner: str  # who makes skills or rules of what keeps happening
 
 
 def report(about: About, flow: Flow) -> str:
-    """The whole text, in Markdown."""
+    """Return the report in Markdown."""
+    tools = ", ".join(f"{name} {count}" for name, count in flow.tools)
     parts = [
         "# Flow Report",
         _fields(about, flow),
@@ -47,7 +48,7 @@ def report(about: About, flow: Flow) -> str:
         _list(f"- {prompt}" for prompt in flow.prompts),
         "### 2. Which commands were used often?",
         _list(f"- {count}x `{name}`" for name, count in flow.commands),
-        _tools(flow),
+        f"Tools: {tools}." if tools else "",
         "### 3. What went wrong?",
         _list(f"- {one.count}x `{one.call}` failed: {one.error}" for one in flow.failures),
         "Denied by a rule:",
@@ -71,22 +72,15 @@ def _fields(about: About, flow: Flow) -> str:
     if flow.since:
         rows.append(f"- Recorded: {flow.since} to {flow.until}, {spent}")
     if flow.calls:
-        rows.append(f"- Calls: {flow.calls}, of which {_total(flow)}; a person was asked {flow.asked} times")
+        failed = sum(one.count for one in flow.failures)
+        denied = sum(one.count for one in flow.denials)
+        rows.append(
+            f"- Calls: {flow.calls}, of which {failed} failed and {denied} were denied; "
+            f"a person was asked {flow.asked} times"
+        )
     if not flow.whole:
         rows.append("- The session is longer than this report: only its newest part was read")
     return "\n".join(rows)
-
-
-def _total(flow: Flow) -> str:
-    return (
-        f"{sum(one.count for one in flow.failures)} failed and "
-        f"{sum(one.count for one in flow.denials)} were denied"
-    )
-
-
-def _tools(flow: Flow) -> str:
-    told = ", ".join(f"{name} {count}" for name, count in flow.tools)
-    return f"Tools: {told}." if told else ""
 
 
 def _list(rows: Iterable[str]) -> str:
@@ -99,7 +93,7 @@ _TRIES: Final = 100
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where reports go, how many are kept, and who is to learn from them."""
+    """Where to write reports, how many to keep, and who should learn from them."""
 
     folder: Annotated[
         str, Meta(description="Where to write reports, `~/` for home; default: a folder of Interlock's.")
@@ -112,7 +106,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class FlowReport(SlowRule):
-    """Writes one file, names it to the person, and never votes."""
+    """Writes one file and names it to the person."""
 
     kind: Final = "flow_report"
 
@@ -127,11 +121,9 @@ class FlowReport(SlowRule):
 
     @property
     def judges(self) -> bool:
-        """A report is not an opinion."""
         return False
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
-        """Read what the ledger knows, and write it down."""
         event = view.event
         folder = self._folder or (Path(self._flows.folder) if self._flows else None)
         if folder is None or self._trial:
@@ -169,7 +161,7 @@ def _write(folder: Path, stamp: str, event: Event, text: bytes, keep: int) -> Pa
 
 
 def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; a folder must be named so that no project decides where it is."""
+    """Make the hook; the folder must be absolute, so that it does not depend on the project."""
     given = options.folder
     if given.startswith("~/"):
         given = f"{making.environ.get('HOME', '')}{given[1:]}"

@@ -1,4 +1,4 @@
-"""What a session did, read from the decisions in the ledger, for hooks that report on it."""
+"""Summarises what a session did, from the decisions in the ledger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interlock.store.database import open_to_read
 
 
 class Denial(msgspec.Struct, frozen=True, kw_only=True):
-    """Calls one rule held back for one reason."""
+    """Calls that one rule denied for one reason."""
 
     tool: str
     reason: str
@@ -35,38 +35,38 @@ class Denial(msgspec.Struct, frozen=True, kw_only=True):
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """Calls that failed with one error."""
 
-    call: str  # the tool, and what it was called with in short
+    call: str  # the tool and, in short, its input
     error: str
     count: int
 
 
 class Flow(msgspec.Struct, frozen=True, kw_only=True):
-    """One session in figures; lists hold the most frequent first, and few of each."""
+    """One session in figures; each list starts with the most frequent and is cut short."""
 
-    since: str | None = None  # when its first entry was made
+    since: str | None = None  # the time of its first entry
     until: str | None = None
     calls: int = 0
-    prompts: tuple[str, ...] = ()  # in their order, cut short
+    prompts: tuple[str, ...] = ()  # in order, cut short
     tools: tuple[tuple[str, int], ...] = ()
     commands: tuple[tuple[str, int], ...] = ()  # a program and its subcommand, and how often
-    sequences: tuple[tuple[str, int], ...] = ()  # commands that followed one another more than once
+    sequences: tuple[tuple[str, int], ...] = ()  # commands that followed each other more than once
     failures: tuple[Failure, ...] = ()
     denials: tuple[Denial, ...] = ()
     asked: int = 0  # times a person was asked
     hook_seconds: float = 0.0  # spent in hooks
-    tool_seconds: float = 0.0  # spent in tools, where the host tells
-    whole: bool = True  # False: the session is longer than what was looked at
+    tool_seconds: float = 0.0  # spent in tools, where the host reports it
+    whole: bool = True  # False: only the newest part was read
 
 
 class Flows(Protocol):
-    """Whoever reads the ledger."""
+    """What a hook needs to report on a session."""
 
     @property
     def folder(self) -> str:
-        """Where reports are kept unless somebody says otherwise."""
+        """The default folder of reports."""
 
     def of(self, session_id: str) -> Awaitable[Flow]:
-        """What a session did until now; read beside the loop."""
+        """Return what a session has done so far."""
 
 
 _SHOWN: Final = 160
@@ -74,41 +74,13 @@ _MOST: Final = 10  # rows of each list
 _PROMPTS: Final = 20
 # Programs whose first argument says what they do.
 _WITH_VERB: Final = frozenset(
-    {
-        *(
-            "git",
-            "gh",
-            "npm",
-            "pnpm",
-            "yarn",
-            "bun",
-            "npx",
-            "node",
-            "uv",
-            "pip",
-            "poetry",
-            "python",
-            "python3",
-        ),
-        *(
-            "cargo",
-            "go",
-            "docker",
-            "kubectl",
-            "terraform",
-            "make",
-            "just",
-            "task",
-            "brew",
-            "apt",
-            "systemctl",
-        ),
-    }
+    "git gh npm pnpm yarn bun npx node uv pip poetry python python3 cargo go docker kubectl terraform make "
+    "just task brew apt systemctl".split()
 )
 
 
 class _Row(msgspec.Struct, frozen=True):
-    """What of a decision is counted."""
+    """The part of a decision that matters here."""
 
     event: str = ""
     decision: str = ""
@@ -130,13 +102,14 @@ _BEFORE: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST
 
 
 def flow_of(entries: Iterable[Entry], *, whole: bool = True) -> Flow:
-    """The figures of a session; the entries come in the order they were made."""
+    """Summarise a session from its entries, the oldest first."""
     found = list(entries)
     rows = list(_rows(found))
     made = [row for row in rows if row.event == EventName.PRE_TOOL_USE]
     ran = [name for row in made if row.decision != "deny" for name in _commands(row)]
     denied = [row for row in rows if row.decision == "deny" and row.event in _BEFORE]
     failed = [row for row in rows if row.event == EventName.POST_TOOL_USE_FAILURE]
+    pairs = (f"{one}; {two}" for one, two in pairwise(ran) if one != two)
     prompts = [_line(row.prompt) for row in rows if row.event == EventName.USER_PROMPT_SUBMIT and row.prompt]
     return Flow(
         since=found[0].ts if found else None,
@@ -145,7 +118,7 @@ def flow_of(entries: Iterable[Entry], *, whole: bool = True) -> Flow:
         prompts=tuple(prompts[-_PROMPTS:]),
         tools=_most(row.tool for row in made if row.tool),
         commands=_most(ran),
-        sequences=tuple((text, count) for text, count in _most(_pairs(ran)) if count > 1),
+        sequences=tuple((text, count) for text, count in _most(pairs) if count > 1),
         failures=tuple(
             Failure(call=call, error=error, count=count)
             for (call, error), count in _most((_call(row), _line(row.error)) for row in failed)
@@ -156,7 +129,7 @@ def flow_of(entries: Iterable[Entry], *, whole: bool = True) -> Flow:
         ),
         asked=sum(row.decision == "ask" for row in rows if row.event in _BEFORE),
         hook_seconds=round(sum(row.duration_ms for row in rows) / 1000, 3),
-        tool_seconds=round(sum(map(_took, rows)) / 1000, 3),
+        tool_seconds=round(sum(map(_tool_ms, rows)) / 1000, 3),
         whole=whole,
     )
 
@@ -166,19 +139,15 @@ def _rows(entries: Iterable[Entry]) -> Iterator[_Row]:
         try:
             yield _DECODER.decode(entry.payload).body
         except (msgspec.DecodeError, UnicodeError):
-            continue  # of another version; it is still in the ledger
+            continue  # written by another version
 
 
 def _most(values: Iterable[Any]) -> tuple[tuple[Any, int], ...]:
     return tuple(Counter(values).most_common(_MOST))
 
 
-def _pairs(names: list[str]) -> Iterator[str]:
-    return (f"{one}; {two}" for one, two in pairwise(names) if one != two)
-
-
 def _commands(row: _Row) -> Iterator[str]:
-    """Programs with their subcommands, as far as they can be read."""
+    """Yield the programs with their subcommands, as far as they can be read."""
     tool = _tool(row)
     spec = STANDARD_TOOLS.spec(tool.name) if tool else None
     if tool is None or spec is None or spec.kind is not SubjectKind.SHELL:
@@ -208,10 +177,10 @@ def _call(row: _Row) -> str:
     return _line(f"{row.tool} {main}" if isinstance(main, str) else row.tool or "?").replace("`", "'")
 
 
-def _took(row: _Row) -> float:
+def _tool_ms(row: _Row) -> float:
     extra: JsonObject = row.extra if isinstance(row.extra, dict) else {}
-    took = extra.get("duration_ms") if row.event.startswith("PostToolUse") else None
-    return float(took) if isinstance(took, int | float) and not isinstance(took, bool) else 0.0
+    found = extra.get("duration_ms") if row.event.startswith("PostToolUse") else None
+    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else 0.0
 
 
 def _line(text: str | None) -> str:
@@ -220,24 +189,18 @@ def _line(text: str | None) -> str:
 
 _PAGE: Final = 500
 _MOST_ENTRIES: Final = 5_000  # entries of one session: a day of an agent at work
-_SETTLED: Final = 0.06  # seconds after which what was only observed is on the disk, too
+_SETTLED: Final = 0.06  # seconds until the newest entries are on disk
 
 
 @final
 class FlowsInLedger:
-    """Opens the database to read for each question, in a thread: a session can be long."""
+    """Reads the database in a thread, since a session can be long."""
 
     def __init__(self, database: Path, folder: Path) -> None:
         self._database: Final = database
-        self._folder: Final = folder
-
-    @property
-    def folder(self) -> str:
-        """Where reports are kept unless somebody says otherwise."""
-        return str(self._folder)
+        self.folder: Final = str(folder)
 
     async def of(self, session_id: str) -> Flow:
-        """What a session did until now."""
         await asyncio.sleep(_SETTLED)
         return await asyncio.to_thread(self._read, session_id)
 
@@ -257,11 +220,8 @@ FOLDER: Final = "flow-reports"  # in the state folder
 
 
 class SessionReports:
-    """Reads the ledger when a hook asks."""
-
     def __init__(self, context: DaemonContext) -> None:
         self._flows: Final = FlowsInLedger(context.places.database, context.places.state / FOLDER)
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        """What sessions did."""
         return {Flows: self._flows}

@@ -78,10 +78,7 @@ class Worker:
                 try:
                     self._ship()
                 except (StoreError, sqlite3.Error, OSError) as error:
-                    # Nudges do not end this wait: a server in trouble is not asked more often for them.
-                    until = time.monotonic() + self._trouble(error)
-                    while (left := until - time.monotonic()) > 0:
-                        self._wait(left)
+                    self._pause(self._trouble(error))
         except Ended:
             self._keep_note(at_once=True)
         except Exception as error:
@@ -181,6 +178,12 @@ class Worker:
         else:
             self._unnoted = None
         self._noted_at = time.monotonic()
+
+    def _pause(self, seconds: float) -> None:
+        """Wait despite nudges: they must not make us ask a server in trouble more often."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._wait(left)
 
     def _wait(self, seconds: float | None) -> bool:
         """Wait for a nudge; return whether one came."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
 import typer
@@ -14,9 +14,8 @@ from interlock.cli.output import print_json, printable, table
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here, trust_list
 from interlock.errors import InterlockError
-from interlock.features.trust_scores.api import Score
-from interlock.features.trust_scores.history import History, Observer
 from interlock.features.trust_scores.hook import ALLOWS, DENIES, DESTRUCTIVE
+from interlock.features.trust_scores.scores import History, Observer, Score
 from interlock.policy.projects import project_root
 
 _PAGE: Final = 1_000
@@ -34,7 +33,7 @@ def trust_score(
     """
     require_person("trust-score")
     workspace = project_root(os.path.realpath(folder()), trust_list(here()).store.roots())
-    history = _history()
+    history = _read_history()
     known = history.actors(workspace)
     if actor is not None and actor not in known:
         listed = ", ".join(known) or "nobody"
@@ -42,7 +41,11 @@ def trust_score(
     now = time.time()
     scores = {one: history.score(one, workspace, now) for one in ([actor] if actor else known)}
     if as_json:
-        print_json({"workspace": workspace, "scores": [_document(*pair) for pair in scores.items()]})
+        documents = [
+            {"actor": name, "band": _band(score), **msgspec.to_builtins(score)}
+            for name, score in scores.items()
+        ]
+        print_json({"workspace": workspace, "scores": documents})
         return 0
     if not scores:
         typer.echo(printable(f"nothing is recorded in {workspace}: everybody's score is {Score().value:.2f}"))
@@ -51,22 +54,17 @@ def trust_score(
     return 0
 
 
-def _history() -> History:
+def _read_history() -> History:
     history, observer, seen = History(), Observer(), 0
-    tell = progress("read")
+    show_progress = progress("read")
     with reading() as reader:
         while entries := reader.after(seen, limit=_PAGE):
             for entry in entries:
                 history.add(observer.observed(entry))
             seen = entries[-1].seq
-            if tell is not None:
-                tell(seen)
+            if show_progress is not None:
+                show_progress(seen)
     return history
-
-
-def _document(actor: str, score: Score) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(score)
-    return {"actor": actor, "band": _band(score), **plain}
 
 
 def _band(score: Score) -> str:
@@ -91,7 +89,6 @@ def _lines(actor: str, score: Score) -> list[str]:
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program its command about trust."""
     app.command("trust-score", epilog="Example: interlock trust-score --actor agent:executor --json")(
         trust_score
     )

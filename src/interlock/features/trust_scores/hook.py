@@ -1,4 +1,4 @@
-"""`trust_gate`: what the ledger says of an actor decides how much it is asked."""
+"""`trust_gate`: allows or denies by an actor's trust score."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from msgspec import UNSET, Meta, UnsetType
 from interlock.events.hook import CallView, Handler, Pattern, PatternList
 from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote
-from interlock.features.trust_scores.api import WEIGHTS, Score, Scores, check_weights
+from interlock.features.trust_scores.scores import WEIGHTS, Score, Scores, check_weights
 from interlock.patterns.matcher import parse_pattern
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 ALLOWS: Final = 0.80
 DESTRUCTIVE: Final = 0.90
 DENIES: Final = 0.40
-# What cannot be had back: deletions by whatever tool, and commands that end, undo or overwrite something.
+# What cannot be undone: deletions by any tool, and commands that end, reset or overwrite something.
 _DESTRUCTIVE: Final = PatternList(
     parse_pattern(text)
     for text in (
@@ -60,7 +60,6 @@ class TrustGate(Rule):
 
     @property
     def patterns(self) -> Sequence[Pattern]:
-        """What counts as destroying something."""
         return _DESTRUCTIVE.patterns
 
     def run(self, view: CallView, seconds: float) -> Verdict:
@@ -68,23 +67,20 @@ class TrustGate(Rule):
         score = Score()
         if self._scores is not None:
             score = self._scores.of(event.actor, event.project or event.cwd, self._weights)
-        needed = DESTRUCTIVE if destructive(view) else ALLOWS
-        told = f"trust in {event.actor} is {score.value:.2f}"
+        # A call that cannot be read may destroy something.
+        destructive = view.unread is not None or view.denied(_DESTRUCTIVE) is not None
+        needed = DESTRUCTIVE if destructive else ALLOWS
+        trust = f"trust in {event.actor} is {score.value:.2f}"
         if score.value < DENIES:
-            why = f"{told}, below {DENIES:.2f}: {score.explained}; `interlock trust-score` shows the entries"
+            why = f"{trust}, below {DENIES:.2f}: {score.explained}; `interlock trust-score` shows the entries"
             return Verdict(vote=Vote.DENY, reason=why)
         if score.value >= needed:
-            return Verdict(vote=Vote.ALLOW, reason=f"{told}, at least {needed:.2f}: {score.explained}")
-        return Verdict(reason=f"{told}, between {DENIES:.2f} and {needed:.2f}: {score.explained}")
-
-
-def destructive(view: CallView) -> bool:
-    """Whether a call destroys something; one that cannot be read may do so."""
-    return view.unread is not None or view.denied(_DESTRUCTIVE) is not None
+            return Verdict(vote=Vote.ALLOW, reason=f"{trust}, at least {needed:.2f}: {score.explained}")
+        return Verdict(reason=f"{trust}, between {DENIES:.2f} and {needed:.2f}: {score.explained}")
 
 
 class TrustGateConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a score is made of."""
+    """The options of `trust_gate`."""
 
     weights: Annotated[dict[str, float], Meta(description="By factor; they add up to 1.")] | UnsetType = UNSET
 

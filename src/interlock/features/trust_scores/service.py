@@ -1,4 +1,4 @@
-"""The trust scores of actors, kept up to date in the daemon."""
+"""Keeps the trust scores of actors up to date in the daemon."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.extension import DaemonContext
-from interlock.features.trust_scores.api import Score, Scores
-from interlock.features.trust_scores.history import History, Observation, Observer
+from interlock.features.trust_scores.scores import History, Observation, Observer, Score, Scores
 from interlock.ledger.entry import Entry
 from interlock.ledger.follower import LedgerFollower
 
@@ -20,7 +19,7 @@ Key = tuple[str, str, tuple[float, ...]]
 
 
 class ScoreIndexer(LedgerFollower[list[Observation]]):
-    """Begins when somebody asks; a score is neutral until the ledger was read."""
+    """Starts when a hook first asks; scores are neutral until it has read the ledger."""
 
     trouble = "scores are not kept up to date"
 
@@ -33,7 +32,6 @@ class ScoreIndexer(LedgerFollower[list[Observation]]):
         self._known: Final[dict[Key, tuple[float, Score]]] = {}
 
     def of(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
-        """The score of an actor in the workspace a folder belongs to; neutral until the ledger was read."""
         self._wanted = True
         if not self._complete:
             return Score()
@@ -54,18 +52,15 @@ class ScoreIndexer(LedgerFollower[list[Observation]]):
         return score
 
     def read(self, entries: Sequence[Entry]) -> list[Observation]:
-        """What the entries show of their actors."""
         return [one for entry in entries for one in self._observer.observed(entry)]
 
     def add(self, found: list[Observation]) -> None:
-        """Scores that were made before are rebuilt."""
+        """Add what was found, and forget the scores computed before."""
         self._history.add(found)
         self._known.clear()
 
 
 class TrustScores:
-    """Keeps scores up to date once a hook asks for one."""
-
     def __init__(self, context: DaemonContext) -> None:
         policies, ledger = context.policies, context.ledger
         self._scores: Final = ScoreIndexer(context.places.database)
@@ -73,9 +68,7 @@ class TrustScores:
         self._ledger: Final = ledger
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        """The scores."""
         return {Scores: self._scores}
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        """Following the ledger."""
         return (self._scores.run(lambda: self._ledger.head.seq),)

@@ -1,21 +1,88 @@
-"""What was observed of each actor in each workspace, in sums by the day, and the score it makes now."""
+"""Trust scores: what the ledger shows of each actor in each workspace, and the score that follows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
 from interlock.events.names import EventName
-from interlock.features.trust_scores.api import NEUTRAL, WEIGHTS, Factor, Score
 from interlock.ledger.entry import Entry
 
-# A turn that took no time did nothing; one of more than an hour went astray.
-_SHORTEST, _LONGEST = 1.0, 3_600.0
-_DEEP: Final = 3  # pieces of evidence that show all there is to show
+NEUTRAL: Final = 0.5  # of an actor without records
+WEIGHTS: Final[Mapping[str, float]] = {
+    "exit_code": 0.20,
+    "test_pass_rate": 0.20,
+    "context_utilization": 0.20,
+    "loop_complete": 0.15,
+    "duration_reasonable": 0.10,
+    "no_errors": 0.10,
+    "evidence_depth": 0.05,
+}
+_EXACT: Final = 1e-9
+
+
+class Factor(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of a score, with its sources."""
+
+    name: str
+    value: float  # 0 to 1
+    weight: float
+    observations: int = 0
+    entries: tuple[int, ...] = ()  # some of the entries observed, the newest last
+    against: tuple[int, ...] = ()  # some of the entries that speak against the actor
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """How far an actor is trusted now, and why."""
+
+    value: float = NEUTRAL
+    factors: tuple[Factor, ...] = ()  # none: nothing is recorded
+    age_days: float = 0.0  # of the newest observation
+    decay: float = 1.0
+
+    @property
+    def explained(self) -> str:
+        """The factors in one line, for a trace."""
+        if not self.factors:
+            return "nothing is recorded about this actor here"
+        parts = []
+        for one in self.factors:
+            seen = f"{one.observations} seen" if one.observations else "nothing seen"
+            bad = f", against it {' '.join(f'#{seq}' for seq in one.against[-3:])}" if one.against else ""
+            parts.append(f"{one.name} {one.value:.2f} of {one.weight:g} ({seen}{bad})")
+        aged = f"; times {self.decay:.2f}, for {self.age_days:.0f} days idle" if self.age_days >= 1 else ""
+        return ", ".join(parts) + aged
+
+
+class Scores(Protocol):
+    """Scores computed in the background; asking is a look into a table."""
+
+    def of(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
+        """Return the score of an actor in the workspace of a folder."""
+
+
+def check_weights(weights: Mapping[str, float]) -> None:
+    """Raise ValueError unless there is one weight for each factor and they add up to 1."""
+    for name in weights:
+        if name not in WEIGHTS:
+            raise ValueError(f"there is no factor `{name}`; the factors are {', '.join(WEIGHTS)}")
+    missing = [name for name in WEIGHTS if name not in weights]
+    if missing:
+        raise ValueError(f"`{missing[0]}` has no weight; write all of {', '.join(WEIGHTS)}")
+    low = [name for name, weight in weights.items() if not 0 <= weight <= 1]
+    if low:
+        raise ValueError(f"the weight of `{low[0]}` is not between 0 and 1; correct it")
+    total = sum(weights.values())
+    if abs(total - 1) > _EXACT:
+        raise ValueError(f"the weights add up to {total:g}, not 1; correct one of them")
+
+
+_SHORTEST, _LONGEST = 1.0, 3_600.0  # seconds of a reasonable turn
+_DEEP: Final = 3  # pieces of evidence for the full value
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 _HANDING_IN: Final = frozenset({"submit", "close"})
 _PER_CENT: Final = 100.0
@@ -28,8 +95,6 @@ _TEST: Final = re.compile(
 
 
 class Observation(NamedTuple):
-    """Something that was seen of an actor in a workspace."""
-
     workspace: str
     actor: str
     factor: str
@@ -39,8 +104,6 @@ class Observation(NamedTuple):
 
 
 class _Body(msgspec.Struct):
-    """As much of a body as is looked at."""
-
     tool_input: Any = None
     extra: Any = None
     evidence: Any = None
@@ -61,16 +124,15 @@ class _Turn:
 
 
 class Observer:
-    """Reads entries in their order; a turn is followed from its prompt to its end."""
+    """Reads entries in order, and follows each turn from its prompt to its end."""
 
     def __init__(self) -> None:
         self._turns: Final[dict[str, _Turn]] = {}
 
     def observed(self, entry: Entry) -> Iterator[Observation]:
-        """What one entry shows."""
         if entry.op != "decision" and entry.op not in _HANDING_IN:
             return
-        at = seconds_of(entry.ts)
+        at = _seconds_of(entry.ts)
         for factor, value in self._values(entry, at):
             yield Observation(entry.workspace, entry.actor, factor, value, at, entry.seq)
 
@@ -95,7 +157,7 @@ class Observer:
         good = entry.event == EventName.POST_TOOL_USE
         seen = _body(entry)
         if not good and isinstance(seen.extra, dict) and seen.extra.get("is_interrupt") is True:
-            return  # a person stopped it: that says nothing of the actor
+            return  # a person stopped it, which says nothing about the actor
         if not good:
             self._turns.setdefault(entry.session_id or "", _Turn(None)).failed = True
         if entry.tool != "Bash":
@@ -124,7 +186,7 @@ def _evidence(entry: Entry) -> Iterator[tuple[str, float]]:
 
 
 def _context(entry: Entry) -> Iterator[tuple[str, float]]:
-    """How much of its context is left, where the host tells."""
+    """How much of its context is left, where the host reports it."""
     extra = _body(entry).extra
     window = extra.get("context_window") if isinstance(extra, dict) else None
     used = window.get("used_percentage") if isinstance(window, dict) else None
@@ -135,12 +197,11 @@ def _context(entry: Entry) -> Iterator[tuple[str, float]]:
 def _body(entry: Entry) -> _Body:
     try:
         return msgspec.json.decode(entry.payload, type=_Payload).body
-    except msgspec.MsgspecError:  # no record of ours; `verify` says which
+    except msgspec.MsgspecError:  # not a record of ours; `ledger verify` reports it
         return _Body()
 
 
-def seconds_of(ts: str) -> float:
-    """A time as entries have it, in seconds."""
+def _seconds_of(ts: str) -> float:
     try:
         return datetime.fromisoformat(ts).timestamp()
     except ValueError:
@@ -149,7 +210,7 @@ def seconds_of(ts: str) -> float:
 
 HALF_LIFE_DAYS: Final = 90.0
 _DAY: Final = 86_400.0
-# A few observations prove little: every factor begins as if it had been seen so often, neither good nor bad.
+# A few observations prove little, so every factor starts with this many neutral ones.
 _PRIOR: Final = 4.0
 _LISTED: Final = 5
 _BAD: Final = 0.5
@@ -162,12 +223,11 @@ class _FactorSums:
 
     def __init__(self) -> None:
         self.days: Final[dict[int, list[float]]] = {}  # day → sum of values, how many
-        self.entries: tuple[int, ...] = ()  # there may be one of these for every folder and actor
+        self.entries: tuple[int, ...] = ()
         self.against: tuple[int, ...] = ()
         self.count = 0
 
     def add(self, one: Observation) -> None:
-        """Take one more into account."""
         sums = self.days.setdefault(int(one.at // _DAY), [0.0, 0.0])
         sums[0] += one.value
         sums[1] += 1
@@ -177,7 +237,7 @@ class _FactorSums:
             self.against = (*self.against, one.seq)[-_LISTED:]
 
     def factor(self, name: str, weight: float, today: float) -> Factor:
-        """The factor as it stands: what is old counts less."""
+        """Return the factor now; old observations count less."""
         good, weighed = _PRIOR * NEUTRAL, _PRIOR
         for day, (total, count) in self.days.items():
             fresh = decay(today - day)
@@ -194,25 +254,21 @@ class _FactorSums:
 
 
 class History:
-    """Everything observed so far."""
-
     def __init__(self) -> None:
         self._seen: Final[dict[tuple[str, str], dict[str, _FactorSums]]] = {}
         self._newest: Final[dict[tuple[str, str], float]] = {}
 
     def add(self, observations: Iterable[Observation]) -> None:
-        """Take more into account."""
         for one in observations:
             key = (one.workspace, one.actor)
             self._seen.setdefault(key, {}).setdefault(one.factor, _FactorSums()).add(one)
             self._newest[key] = max(one.at, self._newest.get(key, 0.0))
 
     def actors(self, workspace: str) -> list[str]:
-        """Who was seen there."""
         return sorted(actor for place, actor in self._seen if place == workspace)
 
     def score(self, actor: str, workspace: str, now: float, weights: Mapping[str, float] = WEIGHTS) -> Score:
-        """The score of an actor at a time; neutral when nothing is recorded."""
+        """Return the score at a time; neutral if nothing is recorded."""
         key = (workspace, actor)
         seen = self._seen.get(key)
         if not seen:
@@ -225,5 +281,5 @@ class History:
 
 
 def decay(days: float) -> float:
-    """How much something counts after this many days: half after ninety."""
+    """Return how much something counts after this many days: half after ninety."""
     return float(2.0 ** (-max(0.0, days) / HALF_LIFE_DAYS))
