@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.builders import patterns
 
 from interlock.effects.command import Gap, GapKind
-from interlock.patterns.gaps import denied_in
+from interlock.patterns.command_globs import denied_in
 from interlock.patterns.index import PatternIndex
 
 

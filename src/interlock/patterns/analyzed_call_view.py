@@ -1,4 +1,4 @@
-"""A call that was looked at in another process: what hooks ask is answered already."""
+"""The view of a call that was analyzed in another process."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from interlock.patterns.index import Part, PatternIndex
 
 
 class CallAnalysis(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to say about one call under one book of patterns."""
+    """Everything hooks may ask about one call under one index of patterns."""
 
     hits: set[str]
-    wild: set[str]  # the same but for commands that only show something
-    places: dict[str, str]  # pattern → the part it hit, where that is not the whole
-    parts: list[Part] | None = None  # what an allow list has to cover; None: not all of it was read
+    wild: set[str]  # the same without commands that only show something
+    places: dict[str, str]  # pattern → the part it hit, if that is not the whole
+    parts: list[Part] | None = None  # what an allow list must cover; None: not everything could be read
     unread: str | None = None
     opening: str | None = None
     decoded: str | None = None
-    script: bytes | None = None  # of a shell text, opened when somebody asks; None: read from its fields
-    own: Verdict | None = None  # what self-protection says, where it was asked
+    script: bytes | None = None  # of a shell text, decoded on demand; None: parse the fields
+    own: Verdict | None = None  # what self-protection says, if it was asked
 
 
 class LongReader(Protocol):
-    """Looks at a long call while others go on."""
+    """Analyzes a long call while others go on."""
 
     async def __call__(self, view: LocalCallView, /) -> CallAnalysis | str:
-        """What there is to say about it, or why nobody could look."""
+        """Return the analysis, or why there is none."""
 
 
 class AnalyzedCallView(LocalCallView):
-    """The event with everything that was found out elsewhere."""
+    """A call view that answers from an analysis."""
 
     def __init__(self, event: Event, book: PatternIndex, seen: CallAnalysis) -> None:
         super().__init__(event, book)
@@ -47,7 +47,6 @@ class AnalyzedCallView(LocalCallView):
 
     @property
     def is_long(self) -> bool:
-        """Nobody has to look once more."""
         return False
 
     @property
@@ -84,7 +83,7 @@ class AnalyzedCallView(LocalCallView):
 
 
 def look(view: LocalCallView, own: Verdict | None = None) -> CallAnalysis:
-    """Find out all that hooks may ask about a call."""
+    """Analyze a call."""
     hits = view.hits
     met = (one for one in view.book.patterns if one.text in hits)
     script: bytes | None = None

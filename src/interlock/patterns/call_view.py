@@ -1,4 +1,4 @@
-"""One event as hooks see it: read once, matched once, asked often."""
+"""One event as hooks see it: parsed once and matched once, however many hooks ask."""
 
 from __future__ import annotations
 
@@ -26,15 +26,13 @@ from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.command_globs import CommandGlobs
+from interlock.patterns.command_globs import CommandGlobs, denied_in
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob import GlobSet
 from interlock.patterns.index import (
     RUN,
     Part,
     PatternIndex,
-    Surroundings,
     ToolEntry,
     ToolPatterns,
     command_part,
@@ -42,7 +40,7 @@ from interlock.patterns.index import (
 )
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
-_NOWHERE: Final = ToolEntry(None, None, is_shell=False)  # of an event without a tool
+_NO_TOOL: Final = ToolEntry(None, None, is_shell=False)
 _Note = tuple[Collection[str], str | None]
 
 
@@ -61,54 +59,47 @@ class LocalCallView:
         self._deny_hits: set[str] | None = None
         self._wild_hits: set[str] | None = None
         self._parts: list[Part] | None = None
-        self._noted: list[_Note] = []  # patterns that hit, each time with the part they hit, where it is one
-        self._by_text: dict[str, list[str] | None] = {}  # a text is matched once, whoever asks
+        self._noted: list[_Note] = []  # patterns that hit, with the part they hit if it is not the whole
+        self._by_text: dict[str, list[str] | None] = {}  # hits by text
         self._spec: ToolSpec | None
         self._about: ToolPatterns | None
         self._is_shell: bool
-        self._spec, self._about, self._is_shell = book.entry(event.tool.name) if event.tool else _NOWHERE
+        self._spec, self._about, self._is_shell = book.entry(event.tool.name) if event.tool else _NO_TOOL
 
     @property
     def unread(self) -> str | None:
-        """Why the call's text could not be accounted for, or None when it was."""
         return (self._reading or self._read()).unread if self.event.tool else None
 
     @property
     def opening(self) -> str | None:
-        """Why text that nobody has seen yet would run as a program, or None when none would."""
         gaps = self._read().gaps if self._is_shell else ()
         return next((gap.why for gap in gaps if gap.kind in _OPENING), None)
 
     @property
     def decoded(self) -> str | None:
-        """Why decoded text would run as a program, or None when none would."""
         gaps = self._read().gaps if self._is_shell else ()
         return next((gap.why for gap in gaps if gap.kind is GapKind.DECODED), None)
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """The simple commands a shell text would run."""
         return (self._reading or self._read()).commands if self.event.tool else ()
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """The stretches of a shell text that could not be read."""
         return (self._reading or self._read()).gaps if self.event.tool else ()
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """What the call does, whichever tool is called."""
         if self._is_shell:
             return (self._reading or self._read()).effects
         return self._effects(self.event.tool) if self.event.tool else ()
 
     @property
     def noted_unread(self) -> str | None:
-        """Why it could not be accounted for, if anything has asked about the call's text so far."""
+        """The same as `unread`, but None if the text was not parsed yet."""
         return self._reading.unread if self._reading else None
 
     def denied(self, patterns: PatternList, *, tame: bool = True) -> Pattern | None:
-        """The first pattern that matches any part of the call, or stands in a part that was not read."""
         hits = self._deny_hits
         if hits is None:
             hits = self.hits
@@ -117,25 +108,23 @@ class LocalCallView:
         return None if patterns.texts.isdisjoint(hits) else patterns.first(hits)
 
     def part(self, pattern: Pattern) -> str | None:
-        """The part of the call that a denying pattern matched, when it is not the whole."""
         for hits, place in self._noted if self._is_shell else ():
-            if pattern.text in hits:  # whoever noted it first knows where
+            if pattern.text in hits:  # the first note has the place
                 whole = place is None or place.strip() == self._read().deny[0].strip()
                 return None if whole else place
         return None
 
     @property
     def book(self) -> PatternIndex:
-        """The patterns it is seen under."""
         return self._book
 
     def read(self) -> None:
-        """Read a shell text that `look` will match."""
+        """Parse a shell text that `look` will match."""
         if self._is_shell and (self._about or self._book.effects or self._book.unread):
             self._read()
 
     def look(self) -> None:
-        """Match the call now, before anybody asks."""
+        """Match the call before a hook asks."""
         if self._deny_hits is None and self.event.tool:
             self._deny_hits = self._find_denials(self.event.tool)
 
@@ -148,23 +137,18 @@ class LocalCallView:
 
     @property
     def wild_hits(self) -> set[str]:
-        """The same but for commands that only show something, or work on an image file."""
+        """The same without commands that only show something or work on an image file."""
+        tool = self.event.tool
         if self._wild_hits is None:
-            self._wild_hits = self._find_wild()
+            self._wild_hits = self.hits
+            if tool and self._is_shell and any(command.tame for command in self.commands):
+                reading, noted = without_tame(self._reading or self._read()), self._noted
+                self._noted = []
+                self._wild_hits = self._find_denials(tool, reading)
+                self._noted += noted
         return self._wild_hits
 
-    def _find_wild(self) -> set[str]:
-        tool, all_hits = self.event.tool, self.hits
-        if tool is None or not self._is_shell or not any(command.tame for command in self.commands):
-            return all_hits
-        reading, noted = without_tame(self._reading or self._read()), self._noted
-        self._noted = []
-        found = self._find_denials(tool, reading)
-        self._noted += noted
-        return found
-
     def allowed(self, patterns: PatternList) -> Pattern | None:
-        """A pattern, if together they match every part of the call."""
         tool = self.event.tool
         about = self._about
         if tool is None or (about is None and self._book.effects is None):
@@ -180,7 +164,7 @@ class LocalCallView:
 
     @property
     def parts(self) -> list[Part] | None:
-        """What an allow list has to cover, each part with the patterns that do; None: not all was read."""
+        """The parts that an allow list must cover; None if not everything could be read."""
         tool = self.event.tool
         if self._parts is None and tool is not None and not self.unread:
             self._parts = self._find_parts(tool, self._about)
@@ -198,7 +182,7 @@ class LocalCallView:
 
     @property
     def shell_text(self) -> str | None:
-        """The text that a shell would get; None where the tool runs none or gives it something else."""
+        """The text that a shell would get, None if the tool gives it no text or another one."""
         tool, spec = self.event.tool, self._spec
         if tool is None or spec is None or not self._is_shell:
             return None
@@ -207,26 +191,26 @@ class LocalCallView:
 
     @property
     def is_long(self) -> bool:
-        """Whether there is more to read than others should wait for, as long as nobody has read it."""
+        """Whether an unparsed text is too long for other calls to wait for."""
         tool = self.event.tool
         if tool is None or self._reading is not None:
             return False
         if self._is_shell and self._spec is not None:
             text = tool.input.get(self._spec.main or "")
             return isinstance(text, str) and len(text) > INLINE and self.shell_text is not None
-        # Whatever a tool that nobody lists is given may be for a shell.
+        # An unlisted tool may give any of these to a shell.
         given = map(tool.input.get, SHELL_FIELDS)
         return STANDARD_TOOLS.spec(tool.name) is None and any(map(_is_long, given))
 
     def give_up(self, why: str) -> None:
-        """Take a long text as one gap, the whole of it: what is denied must not hide behind padding."""
+        """Treat a whole long text as one gap, so that padding cannot hide what is denied."""
         text = self.shell_text
         if text is not None:
             gap = Gap(kind=GapKind.LIMIT, why=why, text=text)
             self._reading = self._without_allows(reading_of(Script(gaps=(gap,)), text))
 
     def _without_allows(self, reading: Reading) -> Reading:
-        """A repaired text is not what will run. A pattern can deny it, but not allow it."""
+        """Mark a repaired text as unread: it is not what will run, so patterns may deny but not allow it."""
         if not self.event.extra.get("repaired"):
             return reading
         return msgspec.structs.replace(reading, unread="the event contained characters that are not text")
@@ -238,7 +222,7 @@ class LocalCallView:
 
     def _find_denials(self, tool: ToolCall, reading: Reading | None = None) -> set[str]:
         book, about = self._book, self._about
-        found: set[str] = set()  # `set[str]()` would make an alias first, ten times the work
+        found: set[str] = set()  # `set[str]()` makes an alias first, ten times the work
         if about is not None:
             if about.whole:
                 self._note(found, about.whole, None)
@@ -254,7 +238,7 @@ class LocalCallView:
             if about or book.effects:
                 self._deny_gaps(about, gaps, found)
             for gap in gaps if book.unread else ():
-                self._note(found, book.unread.denials(gap) if book.unread else (), gap.text)
+                self._note(found, book.unread[gap.kind], gap.text)
         return found
 
     def _deny_texts(self, about: ToolPatterns, reading: Reading, found: set[str]) -> None:
@@ -265,7 +249,7 @@ class LocalCallView:
                 self._noted.append((hits, text))
                 found.update(hits)
             elif hits is None:
-                self._note(found, globs.keys, text)  # what cannot be matched may be any of them
+                self._note(found, globs.keys, text)  # an unmatchable text may be any of them
         if forms is None:
             return
         of_any = forms.speaks_of_any
@@ -291,12 +275,12 @@ class LocalCallView:
             self._note(found, (hit,), place)
 
     def _note(self, found: set[str], hits: Collection[str], place: str | None) -> None:
-        """Count hits, and keep the part of the call that was hit in case a reason will name it."""
+        """Add hits, and remember the part of the call that was hit for the reason."""
         self._noted.append((hits, place))
         found.update(hits)
 
     def _find_parts(self, tool: ToolCall, about: ToolPatterns | None) -> list[Part]:
-        """Per part of the call, the globs that match it; a field's globs are about every part."""
+        """Return the call's parts with the patterns that match them; globs of fields cover every part."""
         reading = self._reading or self._read()
         common = _field_cover(tool, about) if about and about.fields else set()
         parts = [Part(common.union(*map(self._covering, spellings))) for spellings in reading.allow]
@@ -306,19 +290,15 @@ class LocalCallView:
             if command.transparent:
                 continue
             if of_runs or command.writes or command.more:
-                parts.append(command_part(command, self._surroundings(common, of_runs=of_runs)))
-            else:  # as most are: covered by what covers its text
+                covering = (lambda text: common | self._covering(text)) if common else self._covering
+                parts.append(command_part(command, covering, effects, self.event.cwd, self.event.project))
+            else:  # most commands: covered by what covers their text
                 hits = self._covering(command.marked)
                 parts.append(Part(common | hits if common else hits))
         return parts or [Part(common)]
 
-    def _surroundings(self, common: set[str], *, of_runs: bool) -> Surroundings:
-        event = self.event
-        texts = (lambda text: common | self._covering(text)) if common else self._covering
-        return Surroundings(texts, self._book.effects, of_runs, event.cwd, event.project)
-
     def _covering(self, text: str) -> set[str]:
-        """What covers a marked text of the main field; nothing does if it cannot be matched."""
+        """Return what covers a marked text of the main field; nothing covers an unmatchable one."""
         about, by_text = self._about, self._by_text
         if about is None or not about.of_main:
             return set()
@@ -329,7 +309,7 @@ class LocalCallView:
         return about.allowing(hits, text) if hits else set()
 
     def _allowed_by_effects(self, tool: ToolCall, patterns: PatternList) -> Pattern | None:
-        """A file tool does what its effects say and nothing else."""
+        """Allow a file tool by its effects, since it does nothing else."""
         spec, effects = self._spec, self._book.effects
         if effects is None or spec is None or spec.kind is not SubjectKind.PATH:
             return None

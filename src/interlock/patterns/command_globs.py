@@ -1,26 +1,31 @@
-"""The globs about the text of shell commands: most are found by their first word, the others in one pass."""
+"""Patterns about shell commands, in text that was parsed and in text that could not be."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 import re2
 
 from interlock.effects.canonical_form import filed_under, form_of, names_of, pattern_form, program_key
-from interlock.effects.programs.arguments import Arguments
+from interlock.effects.command import Gap, repaired
+from interlock.effects.effect import Word
+from interlock.effects.paths.forms import tidy
+from interlock.effects.programs.arguments import Arguments, sort_arguments
+from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.glob import GlobSet, command_denial_expression
 
 _PLAIN_WORDS: Final = re.compile(r"(?P<words>[^*?]*[^*?\s][^*?]*)(?P<star>\*?)")
 _BLANKS: Final = "\t\n\f\r "  # what `\s` is to the engine
-# This many globs of one first word are compared one by one; of more the engine is asked, in one pass.
+# Up to this many globs with the same first word are compared one by one; more are matched in one pass.
 _FEW: Final = 24
 
 
 class CommandGlobs:
-    """Globs as denies read them; `hits` gives those that match the whole text."""
+    """Globs as denies read them; most are found by their first word, the others in one pass."""
 
     def __init__(self, globs: Mapping[str, str]) -> None:
         self._written_out: Final[dict[str, list[str]]] = {}
@@ -30,7 +35,7 @@ class CommandGlobs:
         begun = {key: found for key, glob in globs.items() if (found := _beginnings(glob)) is not None}
         first = {key: found[0].split(None, 1)[0] for key, found in begun.items()}
         count = Counter(first.values())
-        # By first word: how a text that is met begins, with a blank behind it, and what it is met by.
+        # By first word: the beginnings of matching texts, with a blank appended to the text, and the key.
         self._begun: Final[dict[str, list[tuple[tuple[str, ...], str]]]] = {}
         for key, word in first.items():
             if count[word] <= _FEW:
@@ -45,7 +50,7 @@ class CommandGlobs:
         self._whole: GlobSet | None = None
 
     def all_hits(self, texts: Collection[str]) -> dict[str, list[str] | None]:
-        """Per text of one call what hits it: that nothing of the rest does is asked about all at once."""
+        """Return the hits of each text of one call; one pass over all texts checks for any other hit."""
         if self._rest:
             between = self._between or self._between_marks()
             if between.hits("\0" + "\0".join(texts) + "\0") != []:
@@ -53,7 +58,7 @@ class CommandGlobs:
         return self._by_first_word(texts)
 
     def hits(self, text: str) -> list[str] | None:
-        """The globs that match, or None when the text could not be matched at all."""
+        """Return the globs that match the whole text, None if it cannot be matched."""
         found = self._by_first_word((text,))[text]
         if not self._rest or found is None:
             return found
@@ -75,22 +80,22 @@ class CommandGlobs:
         return found
 
     def _between_marks(self) -> GlobSet:
-        """Matches what stands between two marks: one text, or any of many."""
+        """Return the set that matches between two NULs: one text, or any of many."""
         if self._between is None:
             self._between = GlobSet(self._rest.items(), begin=r"\x00", end=r"\x00")
         return self._between
 
     def _exact(self) -> GlobSet:
-        """For a text that has a mark in itself."""
+        """Return the set for a text that contains NUL."""
         if self._whole is None:
             self._whole = GlobSet(self._rest.items())
         return self._whole
 
 
 def _beginnings(glob: str) -> tuple[str, ...] | None:
-    """How a text with a blank behind it begins if a glob meets it; None where that takes an expression.
+    """Return how a matching text begins, with a blank appended; None if that takes an expression.
 
-    These are `git push *`, met by `git push` alone too, and `rm -rf /*`, whose first word is whole.
+    These are `git push *`, which `git push` alone matches too, and `rm -rf /*`, whose first word is whole.
     """
     plain = _PLAIN_WORDS.fullmatch(glob)
     if plain is None or not plain["star"]:
@@ -98,7 +103,7 @@ def _beginnings(glob: str) -> tuple[str, ...] | None:
     words, expression = plain["words"], command_denial_expression(glob)
     if expression == rf"{re2.escape(words[:-1])}(?:\s.*)?":
         return tuple(words[:-1] + blank for blank in _BLANKS)
-    # Its first word must be whole, and a blank at its end might be taken for the one behind the text.
+    # The first word must be whole, and a final blank could be mistaken for the appended one.
     simple = expression == f"{re2.escape(words)}.*" and len(words.split(None, 1)) > 1
     return (words,) if simple and not words[-1].isspace() else None
 
@@ -108,7 +113,7 @@ _ABSENT_NAME: Final = re.compile(r"(?<=\s)!(-\S+)")
 
 
 class FormPatterns:
-    """Only what is filed under a command's program or flags is ever compiled and asked."""
+    """Globs about a command's canonical form; only those about its program or flags are compiled."""
 
     def __init__(self, globs: Mapping[str, str]) -> None:
         self._globs: Final = {text: _ABSENT.sub("", glob).strip() for text, glob in globs.items()}
@@ -124,7 +129,7 @@ class FormPatterns:
 
     @property
     def filed(self) -> Mapping[str, list[str]]:
-        """Pattern texts by program, by flag, and under `` those that may meet any command."""
+        """Pattern texts by program, by flag, and under "" those that may match any command."""
         if self._filed is None:
             filed: dict[str, list[str]] = {}
             for text, glob in self._globs.items():
@@ -138,19 +143,19 @@ class FormPatterns:
         return self._filed
 
     def speaks_of(self, program: str) -> bool:
-        """Whether a command of this program could be met at all."""
+        """Return whether a pattern could match a command of this program."""
         filed = self._filed or self.filed
         return self._by_any or program_key(program) in filed
 
     @property
     def speaks_of_any(self) -> bool:
-        """Whether some pattern does not say which program it means."""
+        """Whether some pattern names no program."""
         return bool(self._filed or self.filed) and self._by_any
 
     def hits(self, arguments: Arguments, known: set[str] | frozenset[str] = frozenset()) -> list[str]:
-        """The patterns that match a command in one form, perhaps without those known to hit already."""
+        """Return the patterns that match a command; those in `known` may be left out."""
         filed = self._filed or self.filed
-        # The program's name as its form has it.
+        # The program's name in the canonical form.
         named = arguments.name if arguments.program is None else arguments.name.partition(" ")[0]
         keys: list[str] = []
         if named in filed and not known.issuperset(filed[named]):
@@ -185,3 +190,124 @@ class FormPatterns:
             expression = pattern_form(self._globs[text])
             if expression is not None:
                 yield text, expression
+
+
+_OPENING: Final = frozenset("'\"`<>")  # before a text, or before a file in one: `open(F, ">x")`
+_QUOTING: Final = re.compile(r"\bq[qw]?[^\w\s]$")  # `q(x)` in Perl
+_NO_NAME: Final = re.compile(r"[\\$%#?*:;=^]")
+_HOME: Final = re.compile(r"expand_?(?:user|path)|\bhome\b|homedir|HOME\b|USERPROFILE|getpw")
+_LONGEST: Final = 200  # characters of a name
+_MAX_NAMES: Final = 100  # that are joined
+_MAX_JOINED: Final = 6  # names in one path
+
+
+def _named_paths(
+    text: str, words: Sequence[re.Match[str]], folders: Sequence[str], home: str
+) -> Iterator[str]:
+    """Yield the paths that strings in code may mean, such as `'settings.json'`, in each folder it may run in.
+
+    If the code mentions the home, that is one of the folders, and absolute paths may be joined to it.
+    """
+    names = [word.group() for word in words if _is_text(text, word)][:_MAX_NAMES]
+    at_home = bool(home) and _HOME.search(text) is not None
+    starts = (*folders, home) if at_home else folders
+    for first in range(len(names)):
+        for count in range(1, _MAX_JOINED + 1):
+            path = "/".join(names[first : first + count])
+            if first + count > len(names):
+                break
+            if path[0] in "/~":
+                if count > 1:  # a single name is among the words already
+                    yield tidy(path)
+                if at_home:
+                    yield tidy(f"{home}/{path.removeprefix('~')}")
+            else:
+                yield from (tidy(f"{folder}/{path}") for folder in starts)
+
+
+def _is_text(text: str, word: re.Match[str]) -> bool:
+    """Return whether a word begins a string in code and may be a name."""
+    start = word.start()
+    if len(word.group()) > _LONGEST or _NO_NAME.search(word.group()):
+        return False
+    before = text[start - 1 : start]
+    if before == "}" and text[start] == "/":  # after an expression: `f"{home}/x"`
+        return True
+    return before in _OPENING or _QUOTING.search(text, max(start - 3, 0), start) is not None
+
+
+# Words in languages that we do not parse, and escapes for a new line or a tab.
+_WORD: Final = re.compile(r"""[^\s\x00-\x1f'"`;&|<>(){}\[\],!]+""")
+_WRITTEN_BLANK: Final = re.compile(r"\\[nrt]")
+_MAX_STARTS: Final = 2_000  # words that are checked
+_MAX_TRIES: Final = 200  # words tried as starts of commands; after them, a denied name is enough
+_MAX_WORDS: Final = 24  # of one command
+
+
+def denied_in(
+    gaps: Iterable[Gap],
+    globs: GlobSet | CommandGlobs | None,
+    forms: FormPatterns | None,
+    effects: EffectPatterns | None,
+) -> dict[str, str]:
+    """Return the patterns whose words occur in a gap, each with the place."""
+    found: dict[str, str] = {}
+    for gap in gaps:
+        text = _WRITTEN_BLANK.sub("\n", gap.text)
+        words = list(islice(_WORD.finditer(text), _MAX_STARTS))
+        if globs is not None and forms is not None:
+            _try_starts(text, words, globs, forms, found)
+        if effects is not None:
+            # A single `/` is far more often a division than the root folder.
+            distinct = dict.fromkeys(word.group() for word in words if word.group() != "/")
+            distinct.update(dict.fromkeys(_named_paths(text, words, gap.folders, effects.home)))
+            if distinct and effects.may_be_in(map(repaired, distinct)):
+                for word in distinct:
+                    found.update((hit, word) for hit in effects.literals(repaired(word)) if hit not in found)
+    return found
+
+
+def _try_starts(
+    text: str,
+    words: Sequence[re.Match[str]],
+    globs: GlobSet | CommandGlobs,
+    forms: FormPatterns,
+    found: dict[str, str],
+) -> None:
+    """Try every word that a pattern could mean as the start of a command."""
+    starts = [at for at in range(len(words)) if _may_start(text, words, at, forms)]
+    for at in starts[:_MAX_TRIES]:
+        for candidate in _candidates(text, words, at):
+            shown = " ".join(candidate)
+            hits = globs.hits(repaired(shown)) or []
+            hits += forms.hits(sort_arguments([Word(one) for one in candidate]))
+            found.update((hit, shown) for hit in hits if hit not in found)
+    if len(starts) > _MAX_TRIES:
+        behind = words[starts[_MAX_TRIES]].start()
+    else:
+        behind = words[-1].end() if words else len(text)
+    for name in dict.fromkeys(_WORD.findall(text, behind)):
+        filed = forms.filed.get(name.rpartition("/")[2], ())
+        found.update((hit, name) for hit in filed if hit not in found)
+
+
+def _may_start(text: str, words: Sequence[re.Match[str]], at: int, forms: FormPatterns) -> bool:
+    """Return whether to try a word; patterns without a program are tried after quotes or brackets."""
+    if program_key(words[at].group()) in forms.filed:
+        return True
+    return forms.speaks_of_any and (at == 0 or not _is_blank(text, words[at - 1], words[at]))
+
+
+def _candidates(text: str, words: Sequence[re.Match[str]], at: int) -> Iterator[list[str]]:
+    """Yield the words from here to the end of their quotes or brackets, then those beyond it too."""
+    through = words[at : at + _MAX_WORDS]
+    inside = 1
+    while inside < len(through) and _is_blank(text, through[inside - 1], through[inside]):
+        inside += 1
+    yield [word.group() for word in through[:inside]]
+    if inside < len(through):
+        yield [word.group() for word in through]
+
+
+def _is_blank(text: str, one: re.Match[str], following: re.Match[str]) -> bool:
+    return text[one.end() : following.start()].isspace()

@@ -1,4 +1,4 @@
-"""Whether patterns are about a whole call: of every part of it, word for word, and of nothing more."""
+"""Whether patterns cover every part of a call word for word, and nothing more."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from interlock.events.tool import SubjectKind, ToolTable
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 
-# One argument, or a part of one: no option, no other folder, nothing a shell would still expand.
+# One argument or a part of one: no option, no other folder, nothing that a shell expands.
 _RUN: Final = "[A-Za-z0-9_.-]*"
-_FIRST: Final = "[A-Za-z0-9_]"  # neither an option nor a hidden file; `+main` and `:main` are more than names
+_FIRST: Final = "[A-Za-z0-9_]"  # no option, no hidden file; `+main` and `:main` are more than names
 PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")  # a word that means itself in a shell and in a pattern
-_OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its command is
+_OUTSIDE: Final = "dangerouslyDisableSandbox"  # it makes any command another call
 _QUOTES: Final = frozenset("'\"\\$`")
 
 
 def covered(event: Event, patterns: Sequence[Pattern], tools: ToolTable) -> bool:
-    """Whether patterns together are about every part of a call, and of nothing more than that."""
+    """Return whether patterns together cover every part of a call and nothing more."""
     if event.tool is None or event.tool.input.get(_OUTSIDE):
         return False
     listed = PatternList(patterns)
@@ -33,7 +33,7 @@ def covered(event: Event, patterns: Sequence[Pattern], tools: ToolTable) -> bool
     globs = [p.glob for p in patterns if p.tool == tools.canonical(event.tool.name) and p.glob is not None]
     spec = tools.spec(event.tool.name)
     if spec is not None and spec.kind is SubjectKind.SHELL:
-        # What wraps a command may give it another folder, priority or environment: nobody has seen that.
+        # A wrapper may give a command another folder, priority or environment that no pattern shows.
         return all(_command_covered(command, globs) for command in view.commands)
     subject = event.tool.input.get(spec.main) if spec is not None and spec.main else None
     return isinstance(subject, str) and any(_same_subject(subject, glob, event) for glob in globs)
@@ -41,7 +41,7 @@ def covered(event: Event, patterns: Sequence[Pattern], tools: ToolTable) -> bool
 
 def _command_covered(command: Command, globs: Sequence[str]) -> bool:
     if not all(word.fixed for word in command.words):
-        return False  # what it runs is known only when it runs
+        return False  # only known when it runs
     if command.written in globs:
         return True
     if command.environment or command.writes or command.more or command.via:
@@ -51,7 +51,7 @@ def _command_covered(command: Command, globs: Sequence[str]) -> bool:
 
 
 def same_words(words: Sequence[str], glob: str) -> bool:
-    """Whether a command is a glob word for word; a `*` is one argument or a part of one, and no option."""
+    """Return whether a command matches a glob word for word; `*` is an argument or part of one, no option."""
     if "*" not in glob or _QUOTES & set(glob):
         return False
     written = glob.split(" ")
@@ -59,7 +59,7 @@ def same_words(words: Sequence[str], glob: str) -> bool:
 
 
 def same_word(word: str, written: str) -> bool:
-    """The same for one argument or path."""
+    """Do the same for one argument or path."""
     if "*" not in written:
         return word == written
     last = word.rpartition("/")[2]
@@ -71,7 +71,7 @@ def same_word(word: str, written: str) -> bool:
 
 
 def _same_subject(subject: str, glob: str, event: Event) -> bool:
-    """A path or another main field: as written, or the same folder and a plain name in it."""
+    """Return whether a main field matches as written, or is a plain name in the same folder."""
     forms = [subject]
     if event.project and subject.startswith(f"{event.project}/"):
         forms.append(subject[len(event.project) + 1 :])

@@ -34,19 +34,19 @@ def _matcher(glob: str) -> Callable[[str], bool]:
     return compiled(lambda: glob_expression(glob))
 
 
-# Effects on paths, and how a deny of them is read.
+# How denies of effects on paths are read.
 _DENYING: Final[dict[EffectKind, Callable[[str, str], str]]] = {
     EffectKind.READ: path_denial_expression,
     EffectKind.WRITE: path_denial_expression,
     EffectKind.DELETE: deletion_denial_expression,
 }
 
-# Tells the effects apart where their targets are looked at together.
+# They tell the effects apart when all targets are matched at once.
 _MARKS: Final = {kind: str(number) for number, kind in enumerate(EffectKind)}
 
 
 class EffectPatterns:
-    """The patterns of a policy about effects, by kind."""
+    """The patterns of a policy about effects."""
 
     def __init__(self, patterns: Iterable[Pattern], home: str) -> None:
         found = list(patterns)
@@ -58,7 +58,7 @@ class EffectPatterns:
             kind: {p.text: p.glob for p in found if p.tool == kind and p.glob is not None}
             for kind in EffectKind
         }
-        # Of a deny `read(a* !*.b)` what it does not mean; an allow has no such part, and then covers nothing.
+        # The exceptions of denies such as `read(a* !*.b)`; allows have none, and this text covers nothing.
         parted = {p.text: p.glob.partition(_EXCEPT) for p in found if p.glob and _EXCEPT in p.glob}
         self._excepted: Final = {text: _matcher(parts[2]) for text, parts in parted.items()}
         self._meant: Final = {
@@ -74,13 +74,13 @@ class EffectPatterns:
         self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
 
     def denials(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
-        """The patterns that an effect is met by, in any spelling of its target."""
+        """Return the patterns that match an effect in any spelling of its target."""
         return self._match(effect, self._spellings(effect, _Paths(cwd, project)))
 
     def all_denials(
         self, effects: Sequence[Effect], cwd: str, project: str | None
     ) -> Iterable[tuple[Effect, set[str]]]:
-        """The same for the effects of one call, as far as they are met: most meet nothing at all."""
+        """Return the matched effects of one call with their patterns; most effects match nothing."""
         kinds, met = self.kinds, []
         for one in effects:
             if one.kind not in kinds:
@@ -107,7 +107,7 @@ class EffectPatterns:
                 yield one, set(found)
 
     def _match_unnamed(self, effect: Effect) -> Iterable[str]:
-        """The patterns met by an effect on nobody knows what, which are the same for every call."""
+        """Return the patterns that match an effect on an unknown target; they are the same for every call."""
         found = self._unnamed.get(effect.kind)
         if found is None:
             texts = ("",) if self._globs[effect.kind] else ()
@@ -115,7 +115,7 @@ class EffectPatterns:
         return found
 
     def _spellings(self, effect: Effect, paths: _Paths) -> Sequence[str]:
-        """Every text that stands for an effect's target, where a glob is about its kind."""
+        """Return the texts that stand for an effect's target; none if no glob is about its kind."""
         if not self._globs[effect.kind]:
             return ()
         if effect.known and (effect.base or effect.target[:1] in _ANCHORS or effect.kind not in _DENYING):
@@ -130,14 +130,13 @@ class EffectPatterns:
             hits = globs.hits(text)
             # A text that cannot be matched may be any of them.
             found.update(globs.keys if hits is None else self._without_exceptions(hits, text))
-        if (
-            effect.value is not None and self._excepted
-        ):  # a variable goes by its name and by its value: one act
-            return set(self._without_exceptions([*found], texts[-1])) if texts else found
+        if effect.value is not None and self._excepted and texts:
+            # The texts are `NAME` and `NAME=value`: an exception for either is one for both.
+            return set(self._without_exceptions([*found], texts[-1]))
         return found
 
     def _without_exceptions(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:
-        """Those of the patterns met by a text that do not leave it out."""
+        """Return the matched patterns that make no exception for the text."""
         excepted = self._excepted
         if not hits or excepted.keys().isdisjoint(hits):
             return hits or ()
@@ -153,7 +152,7 @@ class EffectPatterns:
         return self._any
 
     def _guesses(self, effect: Effect, paths: _Paths) -> Iterator[Effect]:
-        """The denied files that a target such as `.e*` or `$x/.ssh/id` may turn out to be."""
+        """Yield the denied files that a target such as `.e*` or `$x/.ssh/id` may expand to."""
         if effect.kind not in _DENYING:
             return
         target, known = effect.target, effect.known
@@ -163,7 +162,7 @@ class EffectPatterns:
             if at_home != target:
                 guesses.append(at_home)
             if _WILD.search(at_home):
-                # Where nobody knows in which folder a glob begins, the names in it still say what is meant.
+                # If the folder of a glob is unknown, the names in it still tell what it means.
                 start = paths.folder(effect.base)
                 guesses += self._denied_globs(effect.kind).met_by(
                     OPEN.sub("$", at_home), start, paths.project
@@ -172,7 +171,7 @@ class EffectPatterns:
             yield Effect(effect.kind, one, effect.base, by=effect.by)
 
     def _folders(self, kind: EffectKind) -> DeniedFolders:
-        """What stands before the first wildcard of denied paths."""
+        """Return the folders before the first wildcard of denied paths."""
         found = self._literal_folders.get(kind)
         if found is None:
             paths = [path for glob in self._meant[kind].values() for path in pattern_path(glob, self.home)]
@@ -181,7 +180,7 @@ class EffectPatterns:
         return found
 
     def _denied_globs(self, kind: EffectKind) -> DeniedGlobs:
-        """The denied paths that a glob may be made."""
+        """Return the denied paths that a glob may expand to."""
         found = self._wild.get(kind)
         if found is None:
             globs = self._meant[kind].values()
@@ -192,7 +191,7 @@ class EffectPatterns:
         return found
 
     def allowances(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
-        """The patterns that cover an effect, wherever its target really leads."""
+        """Return the patterns that cover an effect, wherever its target really leads."""
         found = set(self._whole[effect.kind])
         if self._globs[effect.kind] and effect.known:
             globs = self._allowing(effect.kind)
@@ -202,7 +201,7 @@ class EffectPatterns:
         return found
 
     def literals(self, text: str) -> set[str]:
-        """The patterns, other than those for every target, that a word of unread text matches."""
+        """Return the patterns with a glob that match a word of unread text."""
         return {
             key
             for kind in self.kinds
@@ -210,7 +209,7 @@ class EffectPatterns:
         }
 
     def may_be_in(self, words: Iterable[str]) -> bool:
-        """Whether it is worth asking about each of these words of unread text."""
+        """Return whether any of these words of unread text may match."""
         marks = [_MARKS[kind] for kind in self.kinds]
         return self._sieve().may_hit(mark + word for word in words for mark in marks)
 
@@ -233,7 +232,7 @@ class EffectPatterns:
 
 
 class _Paths:
-    """The paths of one call, each folder on their way looked at once."""
+    """Spells the paths of one call; it reads each folder on their way once."""
 
     def __init__(self, cwd: str, project: str | None) -> None:
         self._cwd: Final = cwd
@@ -241,15 +240,15 @@ class _Paths:
         self._readers: Final[dict[str, PathReader]] = {}
 
     def folder(self, base: str | None) -> str:
-        """Where a relative path starts from."""
+        """Return where a relative path starts."""
         return base or self._cwd
 
     def spellings(self, path: str, base: str | None) -> Sequence[str]:
-        """All that a deny compares."""
+        """Return all spellings that a deny compares."""
         folder = self.folder(base)
         reader = self._readers.get(folder)
         if reader is None:
-            # Without a project, patterns start from where the agent is, wherever the command has gone.
+            # Without a project, patterns start at the agent's folder, even if the command changed it.
             reader = self._readers[folder] = PathReader(folder, self.project)
         return reader.denied_spellings(path)
 
@@ -265,7 +264,7 @@ def _denied_texts(effect: Effect, paths: _Paths) -> Sequence[str]:
 
 
 def _allowed_texts(effect: Effect, cwd: str, project: str | None) -> tuple[tuple[str, ...], ...]:
-    """Per way the target may be understood, the texts of which one must match."""
+    """Return, for each way to read the target, the texts of which one must match."""
     if effect.kind not in _DENYING:
         return ((effect.target,),)
     if effect.base is None and effect.target[:1] not in {"/", "~"}:

@@ -1,4 +1,4 @@
-"""Globs as expressions of a linear-time engine."""
+"""Globs as RE2 expressions, which match in linear time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FINAL_FLAG: Final = re.compile(r"(?P<before>.*\S) (?P<flag>--[A-Za-z0-9][\w-]*)
 
 
 def glob_expression(glob: str) -> str:
-    """`*` is any run of characters, `?` is one, everything else is itself."""
+    """Translate a glob: `*` is any run of characters, `?` is one, everything else is literal."""
     parts: list[str] = []
     last = 0
     for wild in _WILD.finditer(glob):
@@ -32,7 +32,7 @@ def glob_expression(glob: str) -> str:
 
 
 def command_denial_expression(glob: str) -> str:
-    """As a deny of shell commands: a final ` --flag` stands anywhere, a final ` *` may be nothing."""
+    """Translate a deny of shell commands: a final ` --flag` stands anywhere, a final ` *` may be empty."""
     flagged = _FINAL_FLAG.fullmatch(glob)
     if flagged is not None:
         before, flag = glob_expression(flagged["before"]), re2.escape(flagged["flag"])
@@ -43,7 +43,7 @@ def command_denial_expression(glob: str) -> str:
 
 
 def allow_expression(glob: str) -> str:
-    """As an allow of shell commands: wildcards do not cover what is marked, written words do."""
+    """Translate an allow of shell commands: only literal words, not wildcards, cover what is marked."""
     parts: list[str] = []
     for literal in _LITERAL.finditer(glob):
         text = literal.group()
@@ -56,31 +56,26 @@ def allow_expression(glob: str) -> str:
 
 
 def _escape_literal(literal: str) -> str:
-    """A stretch without wildcards; the words in it may be powers, a `>` may be a redirect that writes."""
+    """Escape text without wildcards; its words may be powers, and a `>` may be a redirect that writes."""
     words = (re2.escape(word).replace(r"\>", f"[>{REDIRECT_MARK}]") for word in _BEFORE_WORD.split(literal))
     return f"{POWER_MARK}?".join(words)
 
 
 def as_written(glob: str) -> Callable[[str], bool]:
-    """Whether a text that `command_denial_expression` matches is also matched by the glob as an allow."""
+    """Return a test of whether a text that matches the glob as a deny also matches it as an allow."""
     marked = compiled(lambda: allow_expression(glob))
     begin = glob[:-1] if glob.endswith(" *") else ""
-    if begin and not _WILD.search(begin):  # what most patterns are: one call less
+    if begin and not _WILD.search(begin):  # most patterns; this saves a call
         return lambda text: text.startswith(begin) if text.isascii() or not has_marks(text) else marked(text)
-    plain = _as_it_stands(glob)
-    # Marks are not ASCII, and most texts are nothing else.
+    expression = glob_expression(glob)
+    same = command_denial_expression(glob) == expression
+    plain = (lambda _: True) if same else compiled(lambda: expression)
+    # Most texts are ASCII and have no marks.
     return lambda text: plain(text) if text.isascii() or not has_marks(text) else marked(text)
 
 
-def _as_it_stands(glob: str) -> Callable[[str], bool]:
-    expression = glob_expression(glob)
-    if command_denial_expression(glob) == expression:
-        return lambda _: True
-    return compiled(lambda: expression)
-
-
 def compiled(expression: Callable[[], str]) -> Callable[[str], bool]:
-    """Whether an expression matches a whole text; it is compiled when first asked."""
+    """Return a test of whether an expression matches a whole text; it is compiled on first use."""
     found: list[Callable[[str], object]] = []
 
     def matches(text: str) -> bool:
@@ -94,22 +89,21 @@ def compiled(expression: Callable[[], str]) -> Callable[[str], bool]:
 
 
 def path_denial_expression(glob: str, home: str) -> str:
-    """As a deny of paths: `~`, links and letter case make no difference."""
+    """Translate a deny of paths: `~`, links and letter case make no difference."""
     return _any_of(denied_paths(glob, home))
 
 
 def deletion_denial_expression(glob: str, home: str) -> str:
-    """As a deny of deleting: a folder that goes takes with it what is in it."""
+    """Translate a deny of deletions: deleting a folder deletes what is in it."""
     return _any_of((*denied_paths(glob, home), *folders_above(glob, home)))
 
 
 def path_allow_expression(glob: str, home: str) -> str:
-    """As an allow of paths."""
     return _any_of(pattern_path(glob, home))
 
 
 def path_as_written(glob: str, home: str) -> Callable[[str], bool]:
-    """Whether a path that `path_denial_expression` matches is also matched by the glob as an allow."""
+    """Return a test of whether a path that matches the glob as a deny also matches it as an allow."""
     return compiled(lambda: path_allow_expression(glob, home))
 
 
@@ -122,32 +116,30 @@ _OPTIONS.dot_nl = True
 _OPTIONS.log_errors = False
 _OPTIONS.never_capture = True
 
-# The engine holds the literals of one filter in a fixed memory; about twice as many still compile.
+# RE2 holds the literals of one filter in a fixed memory; about twice as many still compile.
 _SHARD: Final = 4_000
 
 
 class GlobSet:
-    """Expressions with a key each; `hits` gives the keys whose expression matches the whole text."""
+    """Expressions with a key each; `hits` returns the keys whose expression matches the whole text."""
 
     def __init__(
         self, expressions: Iterable[tuple[str, str]], *, begin: str = r"\A", end: str = r"\z"
     ) -> None:
-        """`begin` and `end` are what stands around the text that an expression is to match."""
-        rest = [(key, f"{begin}(?:{expression}){end}") for key, expression in expressions]
-        shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
-        self._shards: Final = [small for shard in shards for small in _compile(shard)]
+        """Compile the expressions; `begin` and `end` match what stands around the text."""
+        self._shards: Final = _compile_all(
+            [(key, f"{begin}(?:{expression}){end}") for key, expression in expressions]
+        )
 
     @property
     def keys(self) -> list[str]:
-        """Every key of the set."""
         return [key for shard in self._shards for key in shard.keys]
 
     def all_hits(self, texts: Iterable[str]) -> dict[str, list[str] | None]:
-        """The same for the texts of one call."""
         return {text: self.hits(text) for text in texts}
 
     def hits(self, text: str) -> list[str] | None:
-        """The keys that match, or None when the text could not be matched at all."""
+        """Return the keys that match, None if the text cannot be matched."""
         if len(self._shards) == 1:
             return self._shards[0].hits(text)
         found: list[str] = []
@@ -160,17 +152,17 @@ class GlobSet:
 
 
 class Sieve:
-    """The same over many texts at once, as a question of whether it is worth asking about each of them."""
+    """Tells for many texts at once whether an expression may match one of them."""
 
     def __init__(self, expressions: Iterable[tuple[str, str]]) -> None:
-        """Expressions, each with the mark of the texts it is for."""
-        rest = [("", rf"\x00{mark}(?:{expression})\x00") for mark, expression in expressions]
-        shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
-        self._shards: Final = [small for shard in shards for small in _compile(shard)]
+        """Compile expressions, each with the mark of the texts it applies to."""
+        self._shards: Final = _compile_all(
+            [("", rf"\x00{mark}(?:{expression})\x00") for mark, expression in expressions]
+        )
 
     def may_hit(self, marked: Iterable[str]) -> bool:
-        """Whether an expression could match one of the texts, each with its mark before it."""
-        # Whatever an expression finds in a text by itself it finds between these marks, too.
+        """Return whether an expression could match one of the texts, which have their marks in front."""
+        # An expression that matches a text alone also matches it between these marks.
         joined = "\0" + "\0".join(marked) + "\0"
         return any(shard.hits(joined) != [] for shard in self._shards)
 
@@ -181,25 +173,30 @@ class _Shard:
         self.keys: Final = [key for key, _ in expressions]
         for _, expression in expressions:
             every.Add(expression, _OPTIONS)
-        # Matches every text: when it goes missing, the engine did not look at the text at all.
+        # It matches every text; if it is missing, the engine gave up on the text.
         self._sentinel: Final[int] = every.Add(r"\A.*\z", _OPTIONS)
         every.Compile()
         self._filter: Final = every
 
     def hits(self, text: str) -> list[str] | None:
         found = self._filter.Match(text.encode())
-        # Found in the order they were added, so that the sentinel comes last.
+        # Matches come in the order of adding, so the sentinel is last.
         if not found or found.pop() != self._sentinel:
             return None
         return [self.keys[index] for index in found] if found else []
 
 
-# Policies of different projects have most patterns in common, and a filter grows with every new text.
+# Policies of different projects share most patterns, so filters are shared, too.
 _in_use: Final = WeakValueDictionary[tuple[tuple[str, str], ...], _Shard]()
 
 
+def _compile_all(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
+    starts = range(0, len(expressions), _SHARD)
+    return [shard for start in starts for shard in _compile(expressions[start : start + _SHARD])]
+
+
 def _compile(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
-    """One filter, the same for the same expressions, or halves where the literals do not fit into one."""
+    """Compile one filter, shared for equal expressions, or two halves if the literals do not fit into one."""
     wanted = tuple(expressions)
     if (known := _in_use.get(wanted)) is not None:
         return [known]

@@ -1,4 +1,4 @@
-"""Every pattern of one policy revision, compiled once and shared by all its hooks."""
+"""The patterns of one policy revision, compiled once for all its hooks, and what they cover of a call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from interlock.effects.command import Command, Reading, has_marks
+from interlock.effects.command import Command, GapKind, Reading, has_marks
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import SubjectKind, ToolSpec, ToolTable
@@ -24,11 +24,11 @@ from interlock.patterns.glob import (
     path_as_written,
     path_denial_expression,
 )
-from interlock.patterns.matcher import UNREAD, UnreadPatterns
+from interlock.patterns.matcher import UNREAD
 
 
 class ToolPatterns:
-    """The patterns about one tool, as sets that are compiled when first asked."""
+    """The patterns about one tool, as sets that are compiled on first use."""
 
     def __init__(self, patterns: Iterable[Pattern], kind: SubjectKind, home: str) -> None:
         globs = [pattern for pattern in patterns if pattern.glob is not None]
@@ -47,10 +47,10 @@ class ToolPatterns:
         self._written: Final[dict[str, Callable[[str], bool]]] = {}
 
     def globs(self, field: str | None) -> GlobSet | CommandGlobs:
-        """The globs about a field, as denies read them: an allow never matches more."""
+        """Return the globs about a field as denies read them; allows never match more."""
         found = self._sets.get(field)
         if found is None:
-            # Two events compiling the same set at once is harmless.
+            # Two events may compile the same set at once without harm.
             found = self._sets[field] = self._compile(field)
         return found
 
@@ -63,12 +63,12 @@ class ToolPatterns:
         return GlobSet((text, glob_expression(glob)) for text, glob in globs.items())
 
     def allowing(self, hits: Collection[str], text: str) -> set[str]:
-        """Those hits of the main field that also hold for the pattern as it is written."""
+        """Return the hits of the main field that also match as allows."""
         if self._is_text:
             return set(hits)
         written = self._written
         found: set[str] = set()
-        for hit in hits:  # mostly one: a comprehension would be a call more
+        for hit in hits:  # mostly one; a comprehension would cost a call
             if (written.get(hit) or self._as_written(hit))(text):
                 found.add(hit)
         return found
@@ -82,7 +82,7 @@ class ToolPatterns:
 
 
 class ToolEntry(NamedTuple):
-    """What a book knows about the tool of a call."""
+    """What an index knows about the tool of a call."""
 
     spec: ToolSpec | None
     about: ToolPatterns | None
@@ -90,7 +90,7 @@ class ToolEntry(NamedTuple):
 
 
 class PatternIndex:
-    """Where a call finds the patterns about its tool."""
+    """Finds the patterns about a call's tool."""
 
     def __init__(
         self, patterns: Iterable[Pattern], tools: ToolTable = STANDARD_TOOLS, *, home: str | None = None
@@ -108,23 +108,27 @@ class PatternIndex:
             else:
                 by_tool.setdefault(pattern.tool, []).append(pattern)
         self.effects: Final = EffectPatterns(of_effects, home) if of_effects else None
-        self.unread: Final = UnreadPatterns(of_gaps) if of_gaps else None
+        self.unread: Final = {
+            kind: [one.text for one in of_gaps if one.glob in {None, kind.value}]
+            for kind in GapKind
+            if of_gaps
+        }
         self._entries: Final[dict[str, ToolEntry]] = {}
         self._tools: Final = {
             tool: ToolPatterns(found, _kind(tool, tools), home) for tool, found in by_tool.items()
         }
 
     def about(self, tool: str) -> ToolPatterns | None:
-        """The patterns for a tool under any of its names; None when nothing is about it."""
+        """Return the patterns for a tool under any of its names, None if there are none."""
         return self._tools.get(self.tools.canonical(tool))
 
     def entry(self, tool: str) -> ToolEntry:
-        """The same with all else that is known of a tool by its name."""
+        """Return everything known about a tool by its name."""
         found = self._entries.get(tool)
         if found is None:
             spec = self.tools.spec(tool)
             found = ToolEntry(spec, self.about(tool), spec is not None and spec.kind is SubjectKind.SHELL)
-            if spec is not None:  # of names that nobody lists there may be any number
+            if spec is not None:  # unlisted names could fill the memory
                 self._entries[tool] = found
         return found
 
@@ -138,70 +142,63 @@ RUN: Final = EffectKind.RUN
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One part, by the patterns that cover it: as it stands, or its redirects and the rest apart."""
+    """The patterns that cover one part of a call: as a whole, or its redirects and the rest separately."""
 
     hits: AbstractSet[str]
     rest: AbstractSet[str] = frozenset()
     writes: tuple[AbstractSet[str], ...] = ()
 
     def covered(self, patterns: PatternList) -> Pattern | None:
-        """The pattern of a list that covers it, or None."""
+        """Return the pattern of a list that covers it, or None."""
         found = patterns.first(self.hits)
         if found is None and self.rest and all(patterns.first(one) for one in self.writes):
             return patterns.first(self.rest)
         return found
 
 
-class Surroundings(msgspec.Struct, frozen=True):
-    """What is needed to ask which patterns cover a command."""
-
-    texts: Callable[[str], AbstractSet[str]]  # the globs of the tool that cover a marked text
-    effects: EffectPatterns | None
-    of_runs: bool  # whether effects of running a program are among them
-    cwd: str
-    project: str | None
-
-
-def command_part(command: Command, by: Surroundings) -> Part:
-    """A simple command; what it writes by redirects may also be covered by `write(…)`."""
-    # A command that gets further arguments when it runs is not the one that ends here.
+def command_part(
+    command: Command,
+    covering: Callable[[str], AbstractSet[str]],
+    effects: EffectPatterns | None,
+    cwd: str,
+    project: str | None,
+) -> Part:
+    """Return the part for a command; `covering` returns the tool's globs that cover a marked text."""
+    # A command that gets more arguments when it runs must not match a pattern that ends here.
     ending = " " if command.more else ""
-    hits = by.texts(command.marked + ending if ending else command.marked)
-    if by.of_runs:
-        hits = hits | _by_run(command.marked, command, by)
-    if not command.writes or by.effects is None:
+    hits = covering(command.marked + ending)
+    if effects is None:
+        return Part(hits)
+
+    def by_run(text: str) -> AbstractSet[str]:
+        """Return the patterns about running its program; they cover it if it does nothing else."""
+        if RUN not in effects.kinds or not command.words or command.environment or has_marks(text):
+            return frozenset()
+        program = command.words[0]
+        return effects.allowances(Effect(RUN, program.text, None, program.fixed), cwd, project)
+
+    hits = hits | by_run(command.marked)
+    if not command.writes:
         return Part(hits)
     rest: AbstractSet[str] = frozenset()
     if command.unredirected:
-        rest = by.texts(command.unredirected + ending) | _by_run(command.unredirected, command, by)
-    return Part(hits, rest, tuple(by.effects.allowances(one, by.cwd, by.project) for one in command.writes))
-
-
-def _by_run(text: str, command: Command, by: Surroundings) -> AbstractSet[str]:
-    """The patterns about running its program, which cover it if it does no more than that."""
-    if by.effects is None or not by.of_runs:
-        return frozenset()
-    if not command.words or command.environment or has_marks(text):
-        return frozenset()
-    program = command.words[0]
-    run = Effect(RUN, program.text, None, program.fixed)
-    return by.effects.allowances(run, by.cwd, by.project)
+        rest = covering(command.unredirected + ending) | by_run(command.unredirected)
+    return Part(hits, rest, tuple(effects.allowances(one, cwd, project) for one in command.writes))
 
 
 def without_tame(reading: Reading) -> Reading:
-    """What rules of packs are about: what such a command reads or writes is left, its words are not."""
+    """Remove the words of tame commands, which rules of packs ignore, but not what they read or write."""
     wild = [command for command in reading.commands if not command.tame]
     names = {command.written for command in reading.commands if command.tame}
     names -= {command.written for command in wild}
     texts = [text for text in reading.deny if text not in names]
     if reading.deny and texts and texts[0] == reading.deny[0]:
-        texts[0] = _cut(texts[0], names)
+        texts[0] = _cut_commands(texts[0], names)
     effects = tuple(one for one in reading.effects if one.kind is not EffectKind.RUN or one.by not in names)
     return msgspec.structs.replace(reading, deny=tuple(texts), commands=tuple(wild), effects=effects)
 
 
-def _cut(text: str, names: set[str]) -> str:
-    """The whole text with nothing where those commands stood."""
+def _cut_commands(text: str, names: set[str]) -> str:
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"{re.escape(name)}(?![\w-])", "", text)
     return text

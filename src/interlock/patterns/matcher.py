@@ -1,4 +1,4 @@
-"""Which calls a hook is about: all, names, prefixes, `Tool(glob)`, `effect(glob)` or an expression."""
+"""Parses patterns, and the matchers of hooks: all calls, names, prefixes, patterns or expressions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, final
 
 import re2
 
-from interlock.effects.command import MARKS, Gap, GapKind
+from interlock.effects.command import MARKS, GapKind
 from interlock.effects.effect import EffectKind
 from interlock.errors import PatternError
 from interlock.events.hook import CallView, Matcher, Pattern, PatternList
@@ -18,14 +18,14 @@ from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 
 _SHAPE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<argument>.*)\))?", re.DOTALL)
-# `https://…` is a text, not the field `https`.
+# `https://…` is text, not the field `https`.
 _FIELD: Final = re.compile(r"(?P<field>[A-Za-z_]\w*):(?!//)(?P<glob>.*)", re.DOTALL)
 _MAX_LENGTH: Final = 4_096
 _EFFECTS: Final = frozenset(kind.value for kind in EffectKind)
 
 
 def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
-    """Read one pattern; raise PatternError with the next step when it is none."""
+    """Parse `Tool`, `Tool(glob)`, `Tool(field:glob)`, `effect(glob)` or `unread(kind)`."""
     if len(text) > _MAX_LENGTH:
         raise PatternError(f"pattern of {len(text)} characters; the limit is {_MAX_LENGTH}")
     if mark := MARKS.search(text):
@@ -35,9 +35,9 @@ def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
         raise PatternError(f"`{text}` is not a pattern; write `Tool` or `Tool(glob)`, such as `Bash(git *)`")
     tool, argument = shape["tool"], shape["argument"]
     if tool in _EFFECTS and tools.spec(tool) is None:
-        return _effect(text, tool, argument)
+        return _parse_effect(text, tool, argument)
     if tool == UNREAD and tools.spec(tool) is None:
-        return unread_pattern(text, argument)
+        return _parse_unread(text, argument)
     if argument is None:
         return Pattern(text=text, tool=tools.canonical(tool))
     if argument == "":
@@ -47,7 +47,7 @@ def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
     return Pattern(text=text, tool=tools.canonical(tool), field=field, glob=None if everything else glob)
 
 
-def _effect(text: str, kind: str, argument: str | None) -> Pattern:
+def _parse_effect(text: str, kind: str, argument: str | None) -> Pattern:
     if argument == "" or (argument is not None and _FIELD.fullmatch(argument)):
         raise PatternError(
             f"`{text}` is not an effect; write `{kind}(glob)`, or `{kind}(*)` for every {kind}"
@@ -67,22 +67,20 @@ def _split_field(tool: str, argument: str, tools: ToolTable) -> tuple[str | None
         return None, named["glob"]
     if named["field"] in spec.fields:
         return named["field"], named["glob"]
-    raise PatternError(_unknown_field(tool, named["field"], named["glob"], (spec.main or "", *spec.fields)))
-
-
-def _unknown_field(tool: str, field: str, glob: str, fields: tuple[str, ...]) -> str:
-    known = [name for name in fields if name]
-    near = get_close_matches(field, known, n=1)
-    hint = f"did you mean `{tool}({near[0]}:{glob})`" if near else f"for a prefix write `{tool}({field} *)`"
-    return f"`{field}` is not a field of {tool} ({', '.join(known) or 'it has none'}); {hint}"
+    known = [name for name in (spec.main or "", *spec.fields) if name]
+    near = get_close_matches(named["field"], known, n=1)
+    cure = f"for a prefix write `{tool}({named['field']} *)`"
+    hint = f"did you mean `{tool}({near[0]}:{named['glob']})`" if near else cure
+    raise PatternError(
+        f"`{named['field']}` is not a field of {tool} ({', '.join(known) or 'it has none'}); {hint}"
+    )
 
 
 UNREAD: Final = "unread"
 _KINDS: Final = tuple(kind.value for kind in GapKind)
 
 
-def unread_pattern(text: str, argument: str | None) -> Pattern:
-    """Read `unread`, `unread(*)` or `unread(kind)`."""
+def _parse_unread(text: str, argument: str | None) -> Pattern:
     if argument is not None and argument != "*" and argument not in _KINDS:
         near = get_close_matches(argument, _KINDS, n=1)
         cure = f"did you mean `{UNREAD}({near[0]})`?" if near else f"use one of {', '.join(_KINDS)}"
@@ -90,26 +88,12 @@ def unread_pattern(text: str, argument: str | None) -> Pattern:
     return Pattern(text=text, tool=UNREAD, glob=None if argument == "*" else argument, effect=True)
 
 
-class UnreadPatterns:
-    """The patterns of a policy that speak of gaps, by kind."""
-
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
-        self._by_kind: Final[dict[GapKind, list[str]]] = {kind: [] for kind in GapKind}
-        for pattern in patterns:
-            for kind in GapKind if pattern.glob is None else (GapKind(pattern.glob),):
-                self._by_kind[kind].append(pattern.text)
-
-    def denials(self, gap: Gap) -> list[str]:
-        """The patterns that a gap is met by."""
-        return self._by_kind[gap.kind]
-
-
 _PREFIX: Final = re.compile(r"[A-Za-z_][\w.-]*\*")
 
 
 @final
 class Everything:
-    """Matches every event, also those without a tool."""
+    """Matches every event, including those without a tool."""
 
     needs_tool: Final = False
     by_patterns_alone: Final = False
@@ -124,7 +108,7 @@ class Everything:
 
 @final
 class ToolRegex:
-    """Matches tool names by a linear-time regular expression, anywhere in any of their names."""
+    """Matches tools if an RE2 expression is found in one of their names."""
 
     needs_tool: Final = True
     by_patterns_alone: Final = False
@@ -137,7 +121,7 @@ class ToolRegex:
             self._regex: Final = re2.compile(text[1:-1], options)
         except re2.error as error:
             raise PatternError(
-                f"`{text}` is not a regular expression that RE2 supports: {_words(error)}"
+                f"`{text}` is not a regular expression that RE2 supports: {_message(error)}"
             ) from error
         self.text: Final = text
         self._tools: Final = tools
@@ -150,7 +134,7 @@ class ToolRegex:
 
 @final
 class AnyOf:
-    """Matches when one of its names, prefixes or patterns does."""
+    """Matches if one of its names, prefixes or patterns does."""
 
     needs_tool: Final = True
 
@@ -163,14 +147,14 @@ class AnyOf:
         *,
         tame: bool = True,
     ) -> None:
-        self._tame: Final = tame  # whether commands are meant, too, that only show something
+        self._tame: Final = tame  # whether commands that only show something count too
         self.text: Final = text
         self.patterns: Final = patterns
         self.by_patterns_alone: Final = not prefixes
         self._prefixes: Final = tuple(prefixes)
         self._list: Final = PatternList(patterns)
         self._tools: Final = tools
-        self._meant: Final = frozenset(pattern.tool for pattern in patterns if not pattern.effect)
+        self._named_tools: Final = frozenset(pattern.tool for pattern in patterns if not pattern.effect)
         self._of_effects: Final = any(pattern.effect for pattern in patterns)
 
     def fires(self, view: CallView, *, every_part: bool) -> bool:
@@ -179,7 +163,7 @@ class AnyOf:
             return False
         if self._prefixes and any(name.startswith(self._prefixes) for name in self._tools.names(tool.name)):
             return True
-        if not self._of_effects and self._tools.canonical(tool.name) not in self._meant:
+        if not self._of_effects and self._tools.canonical(tool.name) not in self._named_tools:
             return False
         if every_part:
             return view.allowed(self._list) is not None
@@ -188,7 +172,7 @@ class AnyOf:
 
 @final
 class Several:
-    """Matches when one of its matchers does; what can be one matcher is one already."""
+    """Matches if one of its matchers does."""
 
     def __init__(self, text: str, matchers: Sequence[Matcher]) -> None:
         self.text: Final = text
@@ -208,62 +192,55 @@ def parse_matcher_for(
     *,
     tame: bool = True,
 ) -> Matcher:
-    """Read the matcher of a hook bound to these events; one that could never fire there is refused."""
+    """Parse the matcher of a hook for these events; refuse one that could never fire."""
     matcher = parse_matcher(text, tools, tame=tame)
     names = list(events)
     if matcher.needs_tool and not WITH_TOOL.intersection(names):
-        shown = ", ".join(snake_case(name) for name in names)
-        raise PatternError(f"`{shown}` has no tool, so this hook could never run; remove the matcher")
+        written = ", ".join(snake_case(name) for name in names)
+        raise PatternError(f"`{written}` has no tool, so this hook could never run; remove the matcher")
     return matcher
 
 
 def parse_matcher(
     text: str | Sequence[str] | None, tools: ToolTable = STANDARD_TOOLS, *, tame: bool = True
 ) -> Matcher:
-    """Read a matcher, or a list of them of which one is enough; raise PatternError with the next step."""
+    """Parse a matcher, or a list of matchers of which one must match."""
     texts = [text or "*"] if text is None or isinstance(text, str) else list(text)
     if not texts:
         raise PatternError("an empty list of matchers matches nothing; write `*` for every call")
-    shown = _list_texts(texts)
+    whole = "|".join(texts)
     expressions = [one for one in texts if len(one) > 1 and one.startswith("/") and one.endswith("/")]
-    # Together, so that a command whose parts are met by different entries is met as a whole.
+    # All entries share one list, so that different entries may cover the parts of one command.
     prefixes: list[str] = []
     patterns: list[Pattern] = []
     for one in texts:
-        for alternative in _alternatives(one) if one not in expressions else ():
+        for alternative in _split_alternatives(one) if one not in expressions else ():
             if alternative in {"", "*"} and (alternative or not one.strip()):
-                return Everything(shown)
-            _sort(alternative, one, prefixes, patterns, tools)
+                return Everything(whole)
+            _add_alternative(alternative, one, prefixes, patterns, tools)
     found: list[Matcher] = [ToolRegex(one, tools) for one in expressions]
     if prefixes or patterns:
-        named = _list_texts(one for one in texts if one not in expressions)
+        named = "|".join(one for one in texts if one not in expressions)
         found.insert(0, AnyOf(named, prefixes, patterns, tools, tame=tame))
-    return found[0] if len(found) == 1 else Several(shown, found)
+    return found[0] if len(found) == 1 else Several(whole, found)
 
 
-def _list_texts(texts: Iterable[str]) -> str:
-    return "|".join(texts)
-
-
-def _sort(
+def _add_alternative(
     alternative: str, text: str, prefixes: list[str], patterns: list[Pattern], tools: ToolTable
 ) -> None:
-    """Add a name, prefix or pattern where it belongs."""
-    if _PREFIX.fullmatch(alternative) is None:
-        patterns.append(_pattern(alternative, text, tools))
-    elif alternative.endswith(".*"):
-        raise PatternError(f"`{text}` mixes globs and expressions; write `{alternative[:-2]}*` or `/{text}/`")
-    else:
+    """Add a name, prefix or pattern to the list it belongs to."""
+    if _PREFIX.fullmatch(alternative) is not None:
+        if alternative.endswith(".*"):
+            right = f"write `{alternative[:-2]}*` or `/{text}/`"
+            raise PatternError(f"`{text}` mixes globs and expressions; {right}")
         prefixes.append(alternative[:-1])
-
-
-def _pattern(alternative: str, matcher: str, tools: ToolTable) -> Pattern:
+        return
     if "," in alternative.partition("(")[0]:
-        raise PatternError(f"`{matcher}` contains a comma; separate tools with `|`, such as `Write|Edit`")
-    return parse_pattern(alternative, tools)
+        raise PatternError(f"`{text}` contains a comma; separate tools with `|`, such as `Write|Edit`")
+    patterns.append(parse_pattern(alternative, tools))
 
 
-def _alternatives(text: str) -> list[str]:
+def _split_alternatives(text: str) -> list[str]:
     """Split at `|` outside parentheses."""
     if "|" not in text:
         return [text.strip()]
@@ -277,6 +254,6 @@ def _alternatives(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     first = error.args[0] if error.args else error
     return first.decode(errors="replace") if isinstance(first, bytes) else str(first)
