@@ -113,7 +113,7 @@ FEATURES: Final = (
         commands="cli:add",
         shows={r"e[0-9]+": "cli_effort:show"},
         pages=("page:PAGE",),
-        api=("web_api:ENDPOINTS",),
+        api=("page:ENDPOINTS",),
     ),
     Feature(
         name="fleet",

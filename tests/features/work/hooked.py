@@ -15,12 +15,11 @@ from tests.features.work.place_of_work import begun, window
 from interlock.engine.pipeline import Pipeline
 from interlock.events.event import Event
 from interlock.events.verdict import Verdict
-from interlock.features.work.agents import AgentNotice
 from interlock.features.work.dispatch import WorkHooks
 from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.records import Effort, Session
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import WorkStore
+from interlock.features.work.store import AgentNotice, WorkStore
 from interlock.hosts.claude_code.read import read_event
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.files import artifact_name, artifacts_in, ordinal_of, own
+from interlock.features.work.files import artifact_name, artifacts_in, ordinal_of, own
 
 
 @pytest.mark.req("E45")

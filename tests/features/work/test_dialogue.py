@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.sessions.messages import Dialogue, Question, dialogue_of
+from interlock.features.work.messages import Dialogue, Question, dialogue_of
 
 ASKED = {
     "questions": [

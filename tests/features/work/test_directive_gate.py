@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.directives import GRACE, find_unread, judge_reading, read_target
+from interlock.features.work.directives import GRACE, find_unread, judge_reading, read_target
 
 PENDING = ("/p/AGENTS.md", "/p/src/INVARIANTS.md")
 

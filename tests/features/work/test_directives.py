@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from interlock.features.work.efforts.directives import CORE, SKILL, Directive, discover, touched_folders
+from interlock.features.work.directives import CORE, SKILL, Directive, discover, touched_folders
 
 
 @pytest.fixture

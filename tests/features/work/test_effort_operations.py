@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from tests.features.work.place_of_work import Clock, begun, window
 
-from interlock.features.work.efforts.handover import Payload
-from interlock.features.work.efforts.operations import Caller, EffortOperations
-from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.records import Effort
+from interlock.features.work.effort_operations import Caller, EffortOperations
+from interlock.features.work.files import Payload
+from interlock.features.work.records import Code, Effort, RefusedError
 from interlock.features.work.store import WorkStore
 
 LEFT = Payload(summary="half done", last_action="a test", next_steps=("more",), required_files=())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from interlock.features.work.sessions.usage import (
+from interlock.features.work.transcript import (
     LINES,
     Exhaustion,
     exhaustion_in,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.phase_rules import FIELDS, MOST, OPS, FiredRule, firing_rules, problems
+from interlock.features.work.phase_rules import FIELDS, MOST, OPS, FiredRule, firing_rules, problems
 
 VALUES = {
     "heartbeat_counter": 5,

@@ -10,10 +10,10 @@ import pytest
 from tests.features.work.hooked import UUID, Hooked
 from tests.features.work.place_of_work import begun, window
 
-from interlock.features.work.efforts.handover import Payload
-from interlock.features.work.efforts.operations import Caller, EffortOperations
-from interlock.features.work.efforts.recovery_text import recovery_for
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.effort_operations import Caller, EffortOperations
+from interlock.features.work.files import Payload
+from interlock.features.work.records import Code, RefusedError
+from interlock.features.work.recovery_text import recovery_for
 from interlock.features.work.store import WorkStore
 from interlock.store.migrations import split, steps
 

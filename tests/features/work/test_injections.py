@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.recovery_text import (
+from interlock.features.work.recovery_text import (
     LONGEST,
     Injection,
     as_documents,

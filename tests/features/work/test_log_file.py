@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.efforts.files import LONGEST, append_entry, stamp_entry
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.files import LONGEST, append_entry, stamp_entry
+from interlock.features.work.records import Code, RefusedError
 
 
 @pytest.mark.req("E78")

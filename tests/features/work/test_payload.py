@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.handover import (
-    LONGEST,
+from interlock.features.work.files import (
+    LONGEST_PAYLOAD,
     MOST_FILES,
     as_document,
     parse_payload,
     read_payload,
 )
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Code, RefusedError
 
 WHOLE: dict[str, Any] = {
     "summary": "Half of the parser is done.",
@@ -94,7 +94,7 @@ def test_at_most_eight_files() -> None:
         ({"requiredFiles": ["a\0b"]}, "no path"),
         ({"requiredFiles": [""]}, "no path"),
         ({"sumary": "x"}, "did you mean `summary`?"),
-        ({"summary": "x" * (LONGEST + 1)}, "name files instead"),
+        ({"summary": "x" * (LONGEST_PAYLOAD + 1)}, "name files instead"),
         ({"summary": "\ud800"}, "half a character"),
     ],
 )
@@ -103,7 +103,9 @@ def test_what_cannot_be_used_is_said_in_one_sentence(change: dict[str, Any], wor
     assert words in refusal({**WHOLE, **change})
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "7", '"text"', b"\xff", "[" * 100_000, " " * (LONGEST + 1)])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", '"text"', b"\xff", "[" * 100_000, " " * (LONGEST_PAYLOAD + 1)]
+)
 def test_a_text_that_is_no_payload_is_refused(text: str | bytes) -> None:
     """Whatever it is."""
     with pytest.raises(RefusedError, match="BAD_PAYLOAD"):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.phase_rules import enter, read_label, read_phase
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.phase_rules import enter, read_label, read_phase
+from interlock.features.work.records import Code, RefusedError
 
 PLAIN = ("0: Setup", "1: Questions", "2: Plan", "3: Build", "3.A: Alone", "3.B: With others", "4: Report")
 

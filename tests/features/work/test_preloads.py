@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.efforts.recovery_text import MOST_FILES, Preload, read_preloads
+from interlock.features.work.recovery_text import MOST_FILES, Preload, read_preloads
 
 
 @pytest.fixture

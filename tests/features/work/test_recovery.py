@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.efforts.files import artifacts_in
-from interlock.features.work.efforts.handover import Payload
-from interlock.features.work.efforts.recovery_text import (
+from interlock.features.work.files import Payload, artifacts_in
+from interlock.features.work.records import Effort
+from interlock.features.work.recovery_text import (
     Preload,
     context_line,
     files_block,
@@ -19,7 +19,6 @@ from interlock.features.work.efforts.recovery_text import (
     rehydration_block,
     restart_prompt,
 )
-from interlock.features.work.records import Effort
 
 PAYLOAD = Payload(
     summary="Half done.",

@@ -11,7 +11,7 @@ from tests.features.work.hooked import FIXTURES, OWN, UUID, Hooked, recorded
 
 from interlock.events.event import Event
 from interlock.events.verdict import NO_OPINION, Vote
-from interlock.features.work.errors import RefusedError
+from interlock.features.work.records import RefusedError
 from interlock.features.work.requests import COMMON as COMMON_FIELDS
 from interlock.features.work.requests import REQUESTS, is_optional, read_request, snake_keys
 from interlock.hosts.claude_code.read import read_event

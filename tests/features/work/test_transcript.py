@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.sessions.messages import LONGEST, MOST, TranscriptMessage, read_on
-from interlock.features.work.sessions.transcript import piece_from, tail
+from interlock.features.work.messages import LONGEST, MOST, TranscriptMessage, read_on
+from interlock.features.work.transcript import piece_from, tail
 
 
 def user(text: Any, **more: Any) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.sessions.usage import LARGE_WINDOW, WINDOW, Usage, usage_in, window_of
+from interlock.features.work.transcript import LARGE_WINDOW, WINDOW, Usage, usage_in, window_of
 
 
 def answer(

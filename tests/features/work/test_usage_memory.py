@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.sessions.usage import UsageMemory
+from interlock.features.work.transcript import UsageMemory
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.features.work.place_of_work import begun, window
 
-from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.records import Effort, Skill
+from interlock.features.work.records import Code, Effort, RefusedError, Skill
 from interlock.features.work.store import WorkStore
 
 PHASES = ("1: Look", "2: Build", "3: Test")

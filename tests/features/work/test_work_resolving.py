@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tests.features.work.place_of_work import begun, window
 
-from interlock.features.work.errors import RefusedError
-from interlock.features.work.records import Ids
+from interlock.features.work.records import Ids, RefusedError
 from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.features.work.place_of_work import Clock, begun, window
 
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Code, RefusedError
 from interlock.features.work.store import WorkStore
 
 

@@ -12,9 +12,9 @@ from typing import Final, final
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.features.work.agents import AgentRows
 from interlock.features.work.records import FleetRow, effort_name
 from interlock.features.work.settings import BLOCK_AFTER
+from interlock.features.work.store import AgentRows
 from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 

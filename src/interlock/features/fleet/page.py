@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.features.fleet.fleet import COORDINATOR, WAITING, background, line_of, of_interest
-from interlock.features.work.agents import AgentRows
 from interlock.features.work.records import FleetRow
+from interlock.features.work.store import AgentRows
 from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.auth.form import Form
 from interlock.web.exposition import Metric, Sample

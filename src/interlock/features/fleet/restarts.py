@@ -14,10 +14,10 @@ import msgspec
 from interlock.daemon.client import DaemonError, request
 from interlock.errors import InterlockError
 from interlock.events.names import EventName
-from interlock.features.work.efforts.recovery_text import payload_of, restart_prompt
-from interlock.features.work.efforts.tables import Efforts, Tasks
+from interlock.features.work.efforts import Efforts, Tasks
 from interlock.features.work.records import Session
-from interlock.features.work.sessions.tables import COMPACTION, Sessions
+from interlock.features.work.recovery_text import payload_of, restart_prompt
+from interlock.features.work.sessions import COMPACTION, Sessions
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read

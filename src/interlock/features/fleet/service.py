@@ -14,11 +14,10 @@ from interlock.daemon.people_only import Note, person_name
 from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
 from interlock.features.notifications.service import Notice, Notifier, Ways, terminal_of
-from interlock.features.work.agents import AgentNotice, NoticeKind
 from interlock.features.work.service import WorkService
-from interlock.features.work.sessions.tables import GONE
+from interlock.features.work.sessions import GONE
 from interlock.features.work.settings import WORK, WorkNotify
-from interlock.features.work.store import WorkStore
+from interlock.features.work.store import AgentNotice, NoticeKind, WorkStore
 
 _MOST_WATCHES: Final = 64
 _SESSIONS: Final = 32  # of one watch

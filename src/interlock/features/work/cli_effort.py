@@ -11,7 +11,7 @@ from interlock.cli.help import group
 from interlock.cli.output import printable
 from interlock.cli.setup.install import settings_here
 from interlock.errors import InterlockError
-from interlock.features.work.cli_request import (
+from interlock.features.work.cli_text import (
     Effort,
     EffortArgument,
     ForAgent,
@@ -20,9 +20,11 @@ from interlock.features.work.cli_request import (
     JsonLines,
     Limit,
     ask_work,
+    effort_lines,
+    efforts,
+    skill,
     typed_or_piped,
 )
-from interlock.features.work.cli_text import effort_lines, efforts, skill
 from interlock.features.work.records import effort_name
 from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 

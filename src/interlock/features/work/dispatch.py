@@ -12,10 +12,16 @@ from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
-from interlock.features.work.efforts.operations import SKILL_TOOL
-from interlock.features.work.errors import RefusedError
+from interlock.features.work.effort_operations import SKILL_TOOL
 from interlock.features.work.event_context import Answer, EventContext, HandlerServices
-from interlock.features.work.handlers.notices import config_change, notification, task_completed
+from interlock.features.work.handlers.notices import (
+    config_change,
+    notification,
+    subagent_start,
+    subagent_stop,
+    task_completed,
+    teammate_idle,
+)
 from interlock.features.work.handlers.sessions import (
     pre_compact,
     session_end,
@@ -23,7 +29,6 @@ from interlock.features.work.handlers.sessions import (
     stop,
     user_prompt,
 )
-from interlock.features.work.handlers.subagents import subagent_start, subagent_stop, teammate_idle
 from interlock.features.work.handlers.tools import (
     permission_request,
     post_tool_use,
@@ -31,6 +36,7 @@ from interlock.features.work.handlers.tools import (
     pre_tool_use,
 )
 from interlock.features.work.own_commands import OwnCommand, own_command
+from interlock.features.work.records import RefusedError
 from interlock.features.work.requests import REQUESTS, read_request
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.skills import user_skill_folders

@@ -15,13 +15,12 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.work.agents import AgentNotice
-from interlock.features.work.efforts.phase_rules import FiredRule
 from interlock.features.work.own_commands import OwnCommand
+from interlock.features.work.phase_rules import FiredRule
 from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
-from interlock.features.work.sessions.usage import UsageMemory
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import WorkStore
+from interlock.features.work.store import AgentNotice, WorkStore
+from interlock.features.work.transcript import UsageMemory
 from interlock.hosts.launching import PROGRAM
 
 _MOST: Final = 4_096  # sessions

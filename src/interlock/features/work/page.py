@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.features.work.efforts.tables import Efforts, Phases, Tasks
-from interlock.features.work.errors import RefusedError
-from interlock.features.work.records import Effort, PhaseChange, Session, TaskSummary
-from interlock.features.work.sessions.tables import Sessions
+from interlock.features.work.efforts import Efforts, Phases, Tasks
+from interlock.features.work.records import Effort, PhaseChange, RefusedError, Session, TaskSummary
+from interlock.features.work.sessions import Sessions
+from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.page import Page, render, seq_of
 from interlock.web.site import site_of
 
@@ -143,3 +143,32 @@ def show_task(request: Request) -> Response:
 
 
 PAGE = Page(name="work", title="Work", order=50, shows={"/work": show, "/tasks/{name}": show_task})
+
+
+class WorkFound(msgspec.Struct, frozen=True, kw_only=True):
+    """Tasks, the most recently active first."""
+
+    tasks: list[TaskSummary]
+
+
+@endpoint("/work")
+def work(asked: Asked) -> WorkFound:
+    """Tasks, the most recently active first."""
+    with asked.site.reading() as connection:
+        return WorkFound(tasks=tasks_of(connection))
+
+
+@endpoint("/tasks/{name}")
+def task(asked: Asked) -> WorkTask:
+    """One task by its number, with its efforts and their sessions."""
+    number = seq_of(asked.name)
+    if number is None:
+        raise HTTPException(404, f"`{asked.name}` is not the number of a task")
+    try:
+        with asked.site.reading() as connection:
+            return task_of(connection, number)
+    except RefusedError as error:
+        raise HTTPException(404, str(error)) from None
+
+
+ENDPOINTS: Final = (work, task)

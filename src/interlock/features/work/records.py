@@ -6,12 +6,13 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
 from functools import cache
 from typing import Any, ClassVar, Final, TypeVar, get_origin, get_type_hints
 
 import msgspec
 
-from interlock.errors import StoreError
+from interlock.errors import RefusedRequestError, StoreError
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
 from interlock.store.statements import statements
@@ -303,3 +304,25 @@ def _is_json(hint: Any) -> bool:
     if hint is Any or get_origin(hint) in {tuple, dict}:
         return True
     return any(get_origin(part) in {tuple, dict} for part in getattr(hint, "__args__", ()))
+
+
+class Code(StrEnum):
+    """Every reason there is."""
+
+    NOT_FOUND = "NOT_FOUND"
+    ALREADY_ENDED = "ALREADY_ENDED"
+    ALREADY_FINISHED = "ALREADY_FINISHED"
+    UNKNOWN_PHASE = "UNKNOWN_PHASE"
+    PHASE_NOT_SEQUENTIAL = "PHASE_NOT_SEQUENTIAL"
+    BAD_PAYLOAD = "BAD_PAYLOAD"
+    BAD_STATUS = "BAD_STATUS"
+    NO_EFFORT = "NO_EFFORT"
+    NO_SESSION = "NO_SESSION"
+    NOT_YOURS = "NOT_YOURS"
+    VALIDATION_ERROR = "VALIDATION_ERROR"
+
+
+class RefusedError(RefusedRequestError):
+    """Something that was not done; nothing was written."""
+
+    code: Code

@@ -12,7 +12,7 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.names import EventName, canonical_event_name
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Code, RefusedError
 
 
 class Request(msgspec.Struct, frozen=True):

@@ -14,16 +14,23 @@ from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
 from interlock.events.names import EventName
-from interlock.features.work.efforts.files import append_entry
-from interlock.features.work.efforts.handover import read_payload
-from interlock.features.work.efforts.operations import EffortOperations, StartedEffort
-from interlock.features.work.efforts.phase_rules import problems
-from interlock.features.work.efforts.recovery_text import recovery_for
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.effort_operations import EffortOperations, StartedEffort
+from interlock.features.work.files import append_entry, read_payload
 from interlock.features.work.hook import WorkHook
-from interlock.features.work.records import Session
-from interlock.features.work.rpc_callers import Asked, WorkCallers, answering, effort_in, text_in
-from interlock.features.work.rpc_views import WorkViews, as_plain, effort_row, session_row
+from interlock.features.work.phase_rules import problems
+from interlock.features.work.records import Code, RefusedError, Session
+from interlock.features.work.recovery_text import recovery_for
+from interlock.features.work.rpc_views import (
+    Asked,
+    WorkCallers,
+    WorkViews,
+    answering,
+    as_plain,
+    effort_in,
+    effort_row,
+    session_row,
+    text_in,
+)
 from interlock.features.work.service import WorkService
 from interlock.features.work.skills import fleet_start, skill_problem
 from interlock.features.work.store import WorkStore

@@ -22,17 +22,17 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.verdict import Verdict
-from interlock.features.work.errors import RefusedError
 from interlock.features.work.own_commands import OwnProgram
-from interlock.features.work.sessions.usage import TranscriptWindow
+from interlock.features.work.records import RefusedError
 from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
+from interlock.features.work.transcript import TranscriptWindow
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.hook_kind import Window
 
 if TYPE_CHECKING:
-    from interlock.features.work.agents import AgentNotice
     from interlock.features.work.dispatch import WorkHooks
+    from interlock.features.work.store import AgentNotice
 
 CALLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE})
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions

@@ -11,12 +11,12 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ConfigError
-from interlock.features.work.efforts.directives import FOLDER
-from interlock.features.work.efforts.phase_rules import read_phase
-from interlock.features.work.efforts.recovery_text import Injection, files_block, read_preloads
+from interlock.features.work.directives import FOLDER
 from interlock.features.work.event_context import EventContext
 from interlock.features.work.own_commands import OwnCommand
+from interlock.features.work.phase_rules import read_phase
 from interlock.features.work.records import Effort, Project, Session, Skill
+from interlock.features.work.recovery_text import Injection, files_block, read_preloads
 from interlock.features.work.store import WorkStore
 from interlock.policy.files.yaml import read_yaml
 

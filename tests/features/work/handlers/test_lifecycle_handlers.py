@@ -11,8 +11,8 @@ from tests.features.work.hooked import UUID, Hooked
 from tests.features.work.place_of_work import window
 
 from interlock.events.verdict import NO_OPINION
-from interlock.features.work.agents import NoticeKind
 from interlock.features.work.settings import WorkNotify, WorkRules
+from interlock.features.work.store import NoticeKind
 
 
 def failed_turn(transcript: Path, text: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from tests.features.work.hooked import UUID, Hooked
 
 from interlock.events.verdict import NO_OPINION, Vote
-from interlock.features.work.efforts.operations import Caller, EffortOperations
+from interlock.features.work.effort_operations import Caller, EffortOperations
 from interlock.features.work.settings import WorkRules
 from interlock.hosts.claude_code.read import read_event
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Final
 
-from interlock.features.work.agents import AgentNotice, NoticeKind
 from interlock.features.work.event_context import Answer, EventContext
+from interlock.features.work.messages import take_in, transcript_of
+from interlock.features.work.records import Agent, Effort, Skill
+from interlock.features.work.recovery_text import join_parts
+from interlock.features.work.store import AgentNotice, NoticeKind
 from interlock.store.clock import timestamp
 
 # The others only report: somebody signed in, a dialog was answered, an agent in the background is done.
@@ -35,14 +38,14 @@ def notification(context: EventContext) -> Answer:
     return Answer(result={"agentUpdated": updated})
 
 
-KEY = "completedTasks"  # in an effort's metadata
-_MOST = 200
+_COMPLETED = "completedTasks"  # in an effort's metadata
+_MOST_COMPLETED = 200
 
 
 def task_completed(context: EventContext) -> Answer:
     """Kept among the messages and with the effort; told twice, it is kept once."""
     effort = context.effort
-    known = effort.metadata.get(KEY) if effort else None
+    known = effort.metadata.get(_COMPLETED) if effort else None
     done = [one for one in known if isinstance(one, dict)] if isinstance(known, list) else []
     number, subject, teammate = map(context.text, ("task_id", "task_subject", "teammate_name"))
     same = [number, subject, teammate or None]
@@ -53,8 +56,8 @@ def task_completed(context: EventContext) -> Answer:
         item |= {"teammateName": teammate, "teamName": context.text("team_name")}
     logged = context.note(context.session, {"event": "task_completed", **item})
     if effort is not None:
-        kept = [*done, {**item, "at": timestamp(context.work.clock())}][-_MOST:]
-        context.work.efforts.set_metadata(effort.id, {**effort.metadata, KEY: kept})
+        kept = [*done, {**item, "at": timestamp(context.work.clock())}][-_MOST_COMPLETED:]
+        context.work.efforts.set_metadata(effort.id, {**effort.metadata, _COMPLETED: kept})
     return Answer(result={"messageLogged": logged, "effortUpdated": effort is not None})
 
 
@@ -68,3 +71,119 @@ def config_change(context: EventContext) -> Answer:
     if project is None or (context.text("source") != _SKILLS and _SKILLS not in named):
         return Answer()
     return Answer(result={"skillsForgotten": context.work.skills.forget(project)})
+
+
+def subagent_start(context: EventContext) -> Answer:
+    """A session of its own beside its parent's, which goes on; nothing where the parent has no effort."""
+    work = context.work
+    parent = work.sessions.open_of(context.event.session_id)
+    if parent is None or parent.effort_id is None:
+        return Answer()
+    effort = work.efforts.get(parent.effort_id)
+    session = work.sessions.start(
+        host=parent.host,
+        host_session_id=context.event.session_id,
+        agent_id=context.event.agent_id,
+        effort=effort,
+        transcript_path=transcript_of(context) or None,
+    )
+    template = _log_template(work.skills.get(context.ids.project_id, effort.skill))
+    result = {
+        "sessionId": session.id,
+        "effortId": effort.id,
+        "logTemplate": template,
+        "directives": effort.discovered_directives,
+        "effortMetadata": effort.metadata,
+    }
+    return Answer(result=result, context=_context(context, effort, template))
+
+
+def _log_template(skill: Skill | None) -> str | None:
+    """Where the skill says how a log entry looks."""
+    templates = skill.templates if skill else ()
+    return next((path for path in templates if "LOG" in PurePath(path).name.upper()), None)
+
+
+def _context(context: EventContext, effort: Effort, template: str | None) -> str:
+    phase = f", phase `{effort.current_phase}`" if effort.current_phase else ""
+    first = (
+        f"[Effort] You work for effort {effort.name} (`{effort.skill}`{phase}). Write down what you find "
+        f'with `{context.program} effort log "…"` at least every {context.block_after(effort)} tool calls.'
+    )
+    read = "\n".join(f"- {path}" for path in effort.discovered_directives)
+    return join_parts(
+        [
+            first,
+            f"Log entries look like those in `{template}`." if template else None,
+            f"Directives that hold here:\n{read}" if read else None,
+        ]
+    )
+
+
+KEY = "loadedFiles"  # in an effort's metadata
+_MOST = 500
+
+
+def subagent_stop(context: EventContext) -> Answer:
+    """End its session and no other; its files go to the effort it shared with its parent."""
+    work = context.work
+    session = work.sessions.open_of(context.event.session_id, context.event.agent_id)
+    if session is None:
+        return Answer()
+    take_in(context, session, context.text("agent_transcript_path"))
+    work.sessions.end(session.id, "subagent_stop")
+    if session.effort_id is None or not session.loaded_files:
+        return Answer(result={"sessionEnded": True})
+    effort = work.efforts.get(session.effort_id)
+    known = effort.metadata.get(KEY)
+    files = [one for one in known if isinstance(one, str)] if isinstance(known, list) else []
+    new = [path for path in session.loaded_files if path not in files]
+    work.efforts.set_metadata(effort.id, {**effort.metadata, KEY: [*files, *new][-_MOST:]})
+    return Answer(result={"sessionEnded": True, "mergedFiles": tuple(new)})
+
+
+_RULE = "teammate-idle"
+
+
+def teammate_idle(context: EventContext) -> Answer:
+    """The teammate is done, and whoever coordinates it is told after its next call."""
+    teammate = _teammate(context)
+    updated = teammate is not None and context.work.agents.set_status(teammate.id, "done")
+    signaled = _signal(context, teammate)
+    name, team = context.text("teammate_name"), context.text("team_name")
+    content = {"event": "teammate_idle", "teammateName": name, "teamName": team}
+    logged = context.note(context.session, content)
+    return Answer(result={"agentUpdated": updated, "coordinatorSignaled": signaled, "messageLogged": logged})
+
+
+def _teammate(context: EventContext) -> Agent | None:
+    """By its name, as an id or as a label; a named agent that reports itself is meant too."""
+    found = context.work.agents.named(context.text("teammate_name"))
+    return found or (context.agent if context.named else None)
+
+
+def _coordinator(context: EventContext, teammate: Agent | None) -> Agent | None:
+    """Who was said to manage it or its team, else its parent."""
+    agents = context.work.agents
+    names = (context.text("teammate_name"), context.text("team_name"), *([teammate.id] if teammate else []))
+    declared = context.rules.coordinator_of(names)
+    if declared is not None:
+        return agents.named(declared)
+    return agents.coordinator_of(teammate, names) if teammate is not None else None
+
+
+def _signal(context: EventContext, teammate: Agent | None) -> bool:
+    name, team = context.text("teammate_name"), context.text("team_name")
+    coordinator = _coordinator(context, teammate)
+    if coordinator is None or coordinator.host_session_id is None:
+        return False
+    session = context.work.sessions.open_of(coordinator.host_session_id)
+    if session is None:
+        return False
+    told = {
+        "ruleId": _RULE,
+        "content": f"`{name}` of the team `{team}` is idle: give it work.",
+    }
+    if told not in session.pending_injections:
+        context.work.sessions.set_pending(session.id, [*session.pending_injections, told])
+    return True

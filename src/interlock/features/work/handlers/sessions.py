@@ -7,8 +7,10 @@ from typing import Final
 
 import msgspec
 
-from interlock.features.work.agents import AgentNotice, NoticeKind
-from interlock.features.work.efforts.recovery_text import (
+from interlock.features.work.event_context import Answer, EventContext
+from interlock.features.work.messages import take_in
+from interlock.features.work.records import Effort, Session, Skill
+from interlock.features.work.recovery_text import (
     context_line,
     files_block,
     join_parts,
@@ -17,12 +19,10 @@ from interlock.features.work.efforts.recovery_text import (
     recovery_for,
     restart_of,
 )
-from interlock.features.work.event_context import Answer, EventContext
-from interlock.features.work.records import Effort, Session, Skill
-from interlock.features.work.sessions.messages import take_in
-from interlock.features.work.sessions.tables import COMPACTION
-from interlock.features.work.sessions.usage import Exhaustion, exhaustion_in, exhaustion_of
+from interlock.features.work.sessions import COMPACTION
 from interlock.features.work.skills import skill_folders, skill_of
+from interlock.features.work.store import AgentNotice, NoticeKind
+from interlock.features.work.transcript import Exhaustion, exhaustion_in, exhaustion_of
 from interlock.store.clock import timestamp
 
 _OWN: Final = ("id", "projectId", "updatedAt")  # of the row, and nobody else's business

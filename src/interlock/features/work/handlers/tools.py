@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.work.efforts.directives import (
+from interlock.features.work.directives import (
     CORE,
     discover,
     find_unread,
@@ -17,10 +17,13 @@ from interlock.features.work.efforts.directives import (
     read_target,
     touched_folders,
 )
-from interlock.features.work.efforts.files import handover_name
-from interlock.features.work.efforts.operations import effort_call, is_effort_call
-from interlock.features.work.efforts.phase_rules import FiredRule, firing_rules
-from interlock.features.work.efforts.recovery_text import (
+from interlock.features.work.effort_operations import effort_call, is_effort_call
+from interlock.features.work.event_context import Answer, EventContext, encoded
+from interlock.features.work.files import handover_name
+from interlock.features.work.messages import dialogue_of, take_in, transcript_of
+from interlock.features.work.phase_rules import FiredRule, firing_rules
+from interlock.features.work.records import Effort, Session
+from interlock.features.work.recovery_text import (
     KEY,
     Injection,
     as_documents,
@@ -30,9 +33,6 @@ from interlock.features.work.efforts.recovery_text import (
     read_injections,
     take_injections,
 )
-from interlock.features.work.event_context import Answer, EventContext, encoded
-from interlock.features.work.records import Effort, Session
-from interlock.features.work.sessions.messages import dialogue_of, take_in, transcript_of
 from interlock.features.work.skills import files_given, skill_of
 
 # While a skill is being loaded, or a window written down, the effort's own word lets calls pass.

@@ -11,13 +11,26 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.events.tool import ToolCall
-from interlock.features.work.efforts.files import append_entry, artifact_name, stamp_entry
-from interlock.features.work.efforts.handover import Payload, as_document, with_whole_paths
-from interlock.features.work.efforts.recovery_text import restart_prompt
-from interlock.features.work.efforts.tables import finished_error
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.efforts import finished_error
 from interlock.features.work.event_context import Answer, EventContext
-from interlock.features.work.records import Effort, PhaseChange, Session, Task, effort_number
+from interlock.features.work.files import (
+    Payload,
+    append_entry,
+    artifact_name,
+    as_document,
+    stamp_entry,
+    with_whole_paths,
+)
+from interlock.features.work.records import (
+    Code,
+    Effort,
+    PhaseChange,
+    RefusedError,
+    Session,
+    Task,
+    effort_number,
+)
+from interlock.features.work.recovery_text import restart_prompt
 from interlock.features.work.store import WorkStore, is_below
 from interlock.store.clock import timestamp
 

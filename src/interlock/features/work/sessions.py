@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, final
 
-from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.records import Effort, Message, Session, Table, as_json, with_more
+from interlock.features.work.records import (
+    Code,
+    Effort,
+    Message,
+    RefusedError,
+    Session,
+    Table,
+    as_json,
+    with_more,
+)
 
 MOST: Final = 1_000
 GONE: Final = "gone"  # why a session ended whose process ended without a word

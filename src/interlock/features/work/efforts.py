@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Final, final
 
 import msgspec
 
-from interlock.features.work.efforts.phase_rules import enter
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.phase_rules import enter
 from interlock.features.work.records import (
+    Code,
     Effort,
     PhaseChange,
     Project,
+    RefusedError,
     Skill,
     Table,
     Task,
@@ -23,7 +24,7 @@ from interlock.features.work.records import (
     effort_name,
     with_more,
 )
-from interlock.features.work.sessions.tables import Sessions
+from interlock.features.work.sessions import Sessions
 
 _LISTS: Final = ("phases", "modes", "templates", "cmd_dependencies", "next_skills", "directives")
 

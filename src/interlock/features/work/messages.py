@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.features.work.event_context import EventContext
 from interlock.features.work.records import Session
-from interlock.features.work.sessions.transcript import Entry, piece_from, read_entry, tail, texts
+from interlock.features.work.transcript import Entry, piece_from, read_entry, tail, texts
 
 MOST: Final = 512 * 1024  # bytes a call: an agent waits for it
 LONGEST: Final = 16 * 1024  # characters of one message

@@ -11,11 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.features.work.efforts.files import Artifact, artifacts_in
-from interlock.features.work.efforts.handover import Payload, read_payload
-from interlock.features.work.errors import RefusedError
 from interlock.features.work.event_context import EventContext
-from interlock.features.work.records import Effort, Session
+from interlock.features.work.files import Artifact, Payload, artifacts_in, read_payload
+from interlock.features.work.records import Effort, RefusedError, Session
 from interlock.features.work.store import WorkStore
 
 MOST_BYTES: Final = 32 * 1024  # of all files together

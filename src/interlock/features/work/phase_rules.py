@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 
 from interlock.errors import ConditionError
-from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Code, RefusedError
 from interlock.policy.files.words import hint
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""Efforts on tasks: phases, files, directives, and what one window hands over to the next."""

@@ -1,1 +1,0 @@
-"""Context windows: their rows, transcripts, messages, and how full they are."""
