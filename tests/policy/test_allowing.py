@@ -17,7 +17,7 @@ from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.approvals.standing_grants import standing_answer
+from interlock.features.approvals.settings import standing_answer
 from interlock.policy.allowing import Allowing, allowing
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy

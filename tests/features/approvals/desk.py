@@ -45,9 +45,9 @@ class Desk:
         self.rules = ApprovalRules()
         self.connection = connection
         self.ledger = LedgerWriter(connection, clock=lambda: self.now)
-        self.book = ApprovalStore(connection, self.ledger, clock=lambda: self.now)
-        self.tickets = Tickets(self.book, redact=redact)
-        self.answers = Answers(self.book, self.in_force, redact=redact)
+        self.book = ApprovalStore(connection, self.ledger, clock=lambda: self.now, redact=redact)
+        self.tickets = Tickets(self.book)
+        self.answers = Answers(self.book, self.in_force)
 
     def in_force(self, _: Request) -> InForce:
         """The policy as it stands now."""

@@ -10,7 +10,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.settlement import HostPrompts
+from interlock.features.approvals.service import HostPrompts
 
 ASK = Decision(vote=Vote.ASK, decided_by="push", revision="r1")
 

@@ -15,8 +15,7 @@ from interlock.events.event import Event
 from interlock.events.source import Layer
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.approvals.settings import APPROVAL, ApprovalRules
-from interlock.features.approvals.standing_grants import POLICY, standing_answer
+from interlock.features.approvals.settings import APPROVAL, POLICY, ApprovalRules, standing_answer
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

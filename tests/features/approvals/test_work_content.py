@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.approvals.project_content import WorkContent, content_of
+from interlock.features.approvals.work_requests import WorkContent, content_of
 
 pytestmark = pytest.mark.deep
 

@@ -1,1 +1,1 @@
-"""Who said yes to exactly this?"""
+"""Questions to people: requests, their answers, and grants."""

@@ -1,4 +1,4 @@
-"""A person's side of a request: approve, deny, grant more, and revoke."""
+"""The person's side of a request: approve, deny, grant more, revoke."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.errors import ApprovalError
 from interlock.events.actor import wanted_of
 from interlock.features.approvals.grants import PREFIX as GRANT
 from interlock.features.approvals.grants import Grant, Wanted, check_breadth, objection
-from interlock.features.approvals.requests import Redact, Request, number_of, redact_text
+from interlock.features.approvals.requests import Request, number_of, redact_text
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.work_requests import WorkRequests
@@ -24,30 +24,23 @@ _TIME: Final = re.compile(
 
 
 class InForce(msgspec.Struct, frozen=True, kw_only=True):
-    """The policy as it stands where a request was made."""
+    """The policy that applies now where a request was made."""
 
     revision: str
     rules: ApprovalRules
 
 
 class Answers:
-    """Takes answers from people whose name the kernel vouches for."""
+    """Takes answers from people whom the kernel has identified."""
 
     def __init__(
-        self,
-        store: ApprovalStore,
-        in_force: Callable[[Request], InForce],
-        *,
-        redact: Redact | None = None,
-        work: WorkRequests | None = None,
+        self, store: ApprovalStore, in_force: Callable[[Request], InForce], work: WorkRequests | None = None
     ) -> None:
         self._work: Final = work
         self._store: Final = store
-        self._redact: Final = redact
         self._in_force: Final = in_force
 
     def get(self, name: str) -> Request:
-        """One request as it is now; raise ApprovalError when there is none of this name."""
         self._store.expire()
         found = self._store.requests.get(number_of(name))
         if found is None:
@@ -66,11 +59,12 @@ class Answers:
         seen: str | None = None,
         how: str | None = None,
     ) -> tuple[Request, Grant | None]:
-        """Say yes to exactly this call, once; and perhaps to more.
+        """Approve exactly this call, once, and perhaps grant more.
 
-        `seen` is what the project holds, for a yes to a piece of work; one that is over is asked again by it.
+        `seen` is what the project contains, for an approval of work; a request about work that has expired is
+        opened again with it.
         """
-        request, note = self.get(name), redact_text(note, self._redact)
+        request, note = self.get(name), redact_text(note, self._store.redact)
         in_force = self._in_force(request)
         self._check(request, by, in_force, yes=True)
         request = self._in_time(request, in_force, seen)
@@ -84,12 +78,12 @@ class Answers:
             said = [*(request.decided_by or "").split(", "), by] if request.decided_by else [by]
             values["by"] = ", ".join(dict.fromkeys(said))
             if len(set(said)) < wanted_of(request.approvers):
-                if not self._store.requests.second(values):
+                if not self._store.requests.change("second", values):
                     raise ApprovalError(_why(request))
                 waiting = self._again(request)
                 self._store.record(waiting, "seconded", by, note=note, authenticated_by=how)
                 return waiting, None
-            if not self._store.requests.approve({**values, "seen": seen}):
+            if not self._store.requests.change("approve", {**values, "seen": seen}):
                 raise ApprovalError(_why(request))
             grant = self._grant(request, by, note, want) if want else None
             approved = self._again(request)
@@ -99,7 +93,7 @@ class Answers:
         return approved, grant
 
     def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
-        """The request; about a piece of work, the same asked again where its time or its policy is over."""
+        """The request. One about work whose time or policy is over is opened again."""
         old = request.state == "pending" and request.revision != in_force.revision
         if self._work is None or not request.of_work or not (old or request.state == "expired"):
             return request
@@ -112,12 +106,12 @@ class Answers:
         return self._work.again(request, in_force.revision, in_force.rules, seen)
 
     def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
-        """Say no, also over a yes that has not been used."""
-        request, note = self.get(name), redact_text(note, self._redact)
+        """Deny, even after an approval that has not been used."""
+        request, note = self.get(name), redact_text(note, self._store.redact)
         in_force = self._in_force(request)
         self._check(request, by, in_force, yes=False)
         with self._store.step():
-            if not self._store.requests.deny(self._values(request, by, note, in_force.rules)):
+            if not self._store.requests.change("deny", self._values(request, by, note, in_force.rules)):
                 raise ApprovalError(_why(request))
             denied = self._again(request)
             state = "revoked" if request.state == "approved" else "denied"
@@ -125,7 +119,6 @@ class Answers:
         return denied
 
     def get_grant(self, name: str) -> Grant:
-        """One grant, also one that is over."""
         grant = self._store.grants.get(number_of(name, GRANT))
         if grant is None:
             raise ApprovalError(
@@ -134,7 +127,6 @@ class Answers:
         return grant
 
     def revoke(self, name: str, by: str) -> Grant:
-        """Take a grant back."""
         with self._store.step():
             grant = self.get_grant(name)
             if not self._store.grants.revoke(grant.id, by, self._store.now()):
@@ -143,7 +135,7 @@ class Answers:
         return grant
 
     def _check(self, request: Request, by: str, in_force: InForce, *, yes: bool) -> None:
-        """Whether this person may answer this at all; a no needs no scope, only that it is not an agent's."""
+        """Refuse an answer by someone who may not give it. Anyone but an agent may deny."""
         event = request.content.as_event(request.project or None)
         if not yes:
             return

@@ -245,7 +245,7 @@ def approve_requests(
     as_json: bool,
     quiet: bool = False,
 ) -> int:
-    """Approve requests; without `yes` each is shown first, and a person is asked."""
+    """Approve requests; without `yes`, show each one and ask first."""
     passphrase = require_person("approvals approve", passphrase=True)
     params = {"note": note, "grant": _wanted(grant, until_, broad=broad), "passphrase": passphrase}
     wanted = ids if yes else [name for name in ids if _confirmed(name)]
@@ -320,7 +320,6 @@ def _in_review(name: str | None) -> str | None:
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program its commands about requests, grants and passphrases."""
     app.add_typer(approvals, name="approvals")
     app.add_typer(grants, name="grants")
     app.command(epilog="Example: interlock passphrase human:rashid")(passphrase)

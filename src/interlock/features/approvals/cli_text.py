@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from typing import Any
 
 from interlock.cli.output import printable, table
+from interlock.daemon.paths import Places
+from interlock.errors import ApprovalError, StoreError
 from interlock.events.actor import in_words
-from interlock.features.approvals.render import CLAIM
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.approvals.render import CLAIM, summary
+from interlock.features.approvals.requests import Requests
+from interlock.store.clock import timestamp
+from interlock.store.database import open_to_read
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
 def requests_table(found: dict[str, Any]) -> list[str]:
-    """Requests as aligned rows under a header."""
     rows = [
         (
             str(row["id"]),
@@ -32,7 +39,6 @@ def requests_table(found: dict[str, Any]) -> list[str]:
 
 
 def line(row: dict[str, Any], now: str) -> str:
-    """One request as a line on its own."""
     cells = (row["id"], row["state"], _left(row, now), row["actor"], row["tool"] or "-", row["summary"])
     return printable("  ".join(map(str, cells)))
 
@@ -52,15 +58,14 @@ def details(row: dict[str, Any]) -> list[str]:
         "note": row["note"],
         "digest": row["digest"],
     }
-    # The daemon wrote the call so that every character of it can be seen.
-    said = [text for text in row["shown"] if text.startswith(CLAIM)]
+    # The daemon made every character of the call visible.
+    claims = [text for text in row["shown"] if text.startswith(CLAIM)]
     real = [text for text in row["shown"] if not text.startswith(CLAIM)]
-    known = [printable(f"{name}: {value}") for name, value in about.items() if value]
-    return [printable(f"{row['id']} ({state})"), *map(printable, real), *known, *map(printable, said)]
+    known = [f"{name}: {value}" for name, value in about.items() if value]
+    return [printable(line) for line in (f"{row['id']} ({state})", *real, *known, *claims)]
 
 
 def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
-    """Grants as aligned rows under a header."""
     cells = [
         (
             str(row["id"]),
@@ -78,7 +83,6 @@ def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
 
 
 def grant_details(row: dict[str, Any]) -> list[str]:
-    """One grant whole: what it covers first."""
     about = {
         "covers": row["pattern"] or f"exactly the call of {row['approval']}",
         "project": row["project"],
@@ -103,12 +107,25 @@ def _standing(row: dict[str, Any], now: str) -> str:
 def _left(row: dict[str, Any], now: str) -> str:
     if row["state"] not in {"pending", "approved"}:
         return "-"
-    seconds = (_time(row["expires_at"]) - _time(now)).total_seconds()
+    left = datetime.fromisoformat(row["expires_at"]) - datetime.fromisoformat(now)
+    seconds = left.total_seconds()
     for unit, word in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):
         if seconds >= unit:
             return f"{int(seconds // unit)}{word}"
     return f"{max(0, int(seconds))}s"
 
 
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+def waiting(places: Places) -> Iterator[tuple[str, str]]:
+    """The requests that wait for an answer, for `interlock status`. Needs no daemon."""
+    now = timestamp(time.time())
+    try:
+        with closing(open_to_read(places.database)) as connection:
+            found = [one for one in Requests(connection).waiting() if one.expires_at > now]
+    except StoreError:  # nothing was recorded yet
+        return
+    for one in found:
+        try:
+            asked = summary(one, STANDARD_TOOLS)
+        except ApprovalError as error:  # its row was changed
+            asked = str(error)
+        yield one.name, f"{one.actor} asks: {asked}"

@@ -1,4 +1,4 @@
-"""Grants: a person's answer to more than one call, and which of them covers a call."""
+"""Grants: a person's approval of more than one call, and which calls it covers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its comm
 
 
 def covers(text: str, event: Event, tools: ToolTable) -> bool:
-    """Whether a granted pattern covers every part of a call; a text too long to be read now it does not."""
+    """Whether a granted pattern covers every part of a call. A text too long to analyse is not covered."""
     found = _parse_patterns((text,), tools)
     if found is None:
         return False
@@ -42,7 +42,7 @@ def covers(text: str, event: Event, tools: ToolTable) -> bool:
 
 
 def only_wrapped(view: LocalCallView) -> bool:
-    """Whether no wrapper of a call does more than run what it wraps: an allow looks through all of them."""
+    """Whether the wrappers in a call only run what they wrap. An allow looks through all of them."""
     wrappers = {command.written for command in view.commands if command.transparent and command.words}
     if any(effect.by in wrappers and effect.kind not in _OF_A_WRAPPER for effect in view.effects):
         return False  # `time -o FILE …`, `bash --rcfile FILE …`
@@ -51,7 +51,7 @@ def only_wrapped(view: LocalCallView) -> bool:
 
 
 def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
-    """Whether patterns together cover a call; one that names a whole tool covers all of its calls."""
+    """Whether patterns together cover a call; one for a whole tool covers all its calls."""
     found = _parse_patterns(tuple(pattern.text for pattern in patterns), tools)
     if found is None:
         return False
@@ -62,7 +62,7 @@ def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
 
 
 def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> None:
-    """Raise ApprovalError unless a pattern is no broader than wanted and is about this call."""
+    """Raise ApprovalError if a pattern is broader than intended or does not cover this call."""
     try:
         pattern = parse_pattern(text, tools)
     except PatternError as error:
@@ -89,7 +89,7 @@ def _parse_patterns(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternLi
 def objection(
     person: str, event: Event, approvers: Approvers, rules: ApprovalRules, tools: ToolTable
 ) -> str | None:
-    """Why not, or None: by the names the asking hooks gave, then by the settings of each layer."""
+    """Why this person may not approve, or None: by the asking hooks' names, then each layer's settings."""
     for names in approvers:
         if person not in names:
             return f"{person} cannot approve this; only {in_words(names)} can"
@@ -133,12 +133,11 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What people call it: `gr_3`."""
         return f"{PREFIX}{self.id}"
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person wants granted beside one yes."""
+    """What a person grants beside one approval."""
 
     pattern: str | None = None  # None: this exact call, for this session
     until: str | None = None
@@ -146,7 +145,6 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def grant_of(row: tuple[Any, ...]) -> Grant:
-    """A grant as the database gives it."""
     return Grant(**dict(zip(Grant.__struct_fields__, row, strict=True)))
 
 
@@ -154,15 +152,13 @@ _LISTED: Final = 500
 
 
 class Grants:
-    """The table of grants."""
-
     def __init__(self, connection: sqlite3.Connection, tools: ToolTable) -> None:
         self._connection: Final = connection
         self._tools: Final = tools
         self._sql: Final = statements("grants")
 
     def covering(self, event: Event, about: dict[str, Any], entitled: Callable[[str], bool]) -> Grant | None:
-        """The oldest grant that answers this call and was given by somebody who may answer it."""
+        """The oldest grant that covers this call and was given by somebody who may approve it."""
         values = {
             "now": about["now"],
             "session_id": about["session_id"],
@@ -178,25 +174,24 @@ class Grants:
         return None
 
     def add(self, values: dict[str, Any]) -> Grant:
-        """Make a grant."""
         number: int = self._run("grant", values).fetchone()[0]
         return grant_of(self._run("get", (number,)).fetchone())
 
     def get(self, number: int) -> Grant | None:
-        """One grant, also one that is over."""
+        """One grant, also an expired or revoked one."""
         row = self._run("get", (number,)).fetchone()
         return grant_of(row) if row else None
 
     def standing(self, now: str) -> list[Grant]:
-        """Those in force, the oldest first."""
+        """Those in force, oldest first."""
         return [grant_of(row) for row in self._run("standing", {"now": now})]
 
     def newest(self) -> list[Grant]:
-        """The last ones, also those that are over."""
+        """The latest ones, also expired and revoked ones, oldest first."""
         return [grant_of(row) for row in self._run("newest", (_LISTED,))][::-1]
 
     def revoke(self, number: int, by: str, now: str) -> bool:
-        """Take a grant back; False when it was already."""
+        """Revoke a grant; False if it already was."""
         return self._run("revoke", {"id": number, "by": by, "now": now}).rowcount == 1
 
     def _run(self, name: str, values: Any) -> sqlite3.Cursor:

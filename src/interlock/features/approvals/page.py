@@ -39,18 +39,18 @@ _ANSWERED: Final = 20
 
 
 def pending_names(connection: Connection) -> list[str]:
-    """The names of those that wait and are not over, the oldest first."""
+    """Those that wait and have not expired, oldest first."""
     rows = connection.execute(statements("web")["pending"], (timestamp(time.time()),))
     return [f"ap_{number}" for (number,) in rows]
 
 
 def waiting(connection: Connection) -> list[Asked]:
-    """The oldest of those that wait; an agent may ask for more than a person reads at once."""
+    """The oldest of those that wait: an agent may ask more than a person reads at once."""
     return _rows(connection, "waiting", _WAITING)
 
 
 def answered(connection: Connection) -> list[Asked]:
-    """The last ones that wait no more, the newest first."""
+    """The latest ones that no longer wait, newest first."""
     return _rows(connection, "answered", _ANSWERED)
 
 
@@ -59,16 +59,11 @@ def _rows(connection: Connection, name: str, limit: int) -> list[Asked]:
     return [request_of(row) for row in connection.execute(statements("web")[name], values)]
 
 
-def request_named(connection: Connection, number: int) -> Asked | None:
-    """One request, in whatever state."""
-    return Requests(connection).get(number)
-
-
 _LOOK_SECONDS: Final = 0.5
 
 
 async def pending_events(request: Request) -> Response:
-    """The names of the requests that wait, at once and whenever they change."""
+    """The names of the waiting requests, now and whenever they change."""
     return stream(visit_of(request), _pending(site_of(request)))
 
 
@@ -77,7 +72,7 @@ async def _pending(site: Site) -> AsyncGenerator[bytes]:
     with site.reading() as connection:
         while True:
             found = pending_names(connection)
-            # Nothing new is a turn too: it is then that a login's end is seen.
+            # Yield even without news: that is when the end of a login is noticed.
             yield event("pending", found) if found != told else b""
             told = found
             await asyncio.sleep(_LOOK_SECONDS)
@@ -87,8 +82,6 @@ SPANS: Final = {"1h": "for an hour", "12h": "for 12 hours", "1d": "for a day", "
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """One request as it is shown."""
-
     name: str
     state: str
     digest: str
@@ -97,45 +90,40 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     reason: str
     rule: str
-    only: str  # who may say yes, where the policy names people
+    only: str  # who may approve, if the policy names people
     asked: str
     expires: str
     answered_by: str
     note: str
     line: str = ""  # the call in one line
     call: RenderedCall | None = None
-    problem: str = ""  # why the call is not shown: then it cannot be approved either
-    allowing: Allowing | None = None  # what the policy would have to say
+    problem: str = ""  # why the call cannot be shown; it cannot be approved either
+    allowing: Allowing | None = None  # the lines of policy that would allow it
 
 
 class ApprovalsView(msgspec.Struct, frozen=True, kw_only=True):
-    """Those that wait, and the last ones that do no more."""
-
     waiting: list[Card]
-    more: int  # how many wait besides
+    more: int  # how many others wait
     answered: list[Card]
-    passphrase: bool  # whether a yes needs one
-    spans: dict[str, str]  # how long a pattern may hold
+    passphrase: bool  # whether an approval needs one
+    spans: dict[str, str]  # how long a pattern may be granted
 
 
 def show(request: Request) -> Response:
-    """The whole page."""
     return render(request, "approvals", _view(site_of(request)))
 
 
 def show_waiting(request: Request) -> Response:
-    """Only those that wait, for a page that is open already."""
+    """Only the waiting ones, to refresh a page that is open."""
     return HTMLResponse(fragment(request, "approvals_waiting.html", _view(site_of(request))))
 
 
 def approve(request: Request, form: Form) -> Response:
-    """Say yes, once or as far as the form says."""
     wanted = {"note": form.get("note") or None, "grant": _grant(form), "passphrase": form.get("passphrase")}
     return _answer(request, form, "approvals.approve", wanted)
 
 
 def deny(request: Request, form: Form) -> Response:
-    """Say no."""
     return _answer(request, form, "approvals.deny", {"note": form.get("note") or None})
 
 
@@ -149,13 +137,13 @@ def _answer(request: Request, form: Form, method: str, params: dict[str, Any]) -
 
 
 def check_seen(site: Site, name: str, digest: str) -> None:
-    """What is answered is what the page showed, also when another database has taken this one's place."""
+    """Refuse an answer to anything but what the page showed, also if the database was replaced meanwhile."""
     try:
         number = number_of(name)
     except ApprovalError as error:
         raise HTTPException(404, str(error)) from None
     with site.reading() as connection:
-        found = request_named(connection, number)
+        found = Requests(connection).get(number)
     if found is None or found.digest != digest:
         raise HTTPException(409, f"`{name}` is not the request this page showed; reload the page")
 
@@ -189,12 +177,9 @@ def _view(site: Site) -> ApprovalsView:
 def _whole(asked: Asked, site: Site) -> Card:
     card = _card(asked)
     try:
-        call, content = (
-            _mark_safe(render_request(asked, CLAUDE_CODE_TOOLS)),
-            asked.content.as_event(asked.project or None),
-        )
-        event = msgspec.structs.replace(content, actor=asked.actor)
-        # Where people are named who must say yes, no line in a file does.
+        call = _mark_safe(render_request(asked, CLAUDE_CODE_TOOLS))
+        event = msgspec.structs.replace(asked.content.as_event(asked.project or None), actor=asked.actor)
+        # Where the policy names approvers, no line in a file can allow it.
         way = None if asked.approvers else allowing_of(site.places, event, Vote.ASK)
         return msgspec.structs.replace(card, call=call, allowing=way)
     except ApprovalError as error:
@@ -202,7 +187,7 @@ def _whole(asked: Asked, site: Site) -> Card:
 
 
 def _mark_safe(call: RenderedCall) -> RenderedCall:
-    """The same, known to be safe: it was written so for every approver, wherever they read it."""
+    """Mark the texts as safe: `render` already made every character visible."""
     return RenderedCall(
         title=Seen(call.title),
         call=tuple(map(Seen, call.call)),
@@ -223,8 +208,7 @@ def _brief(asked: Asked) -> Card:
 def _card(asked: Asked) -> Card:
     return Card(
         name=asked.name,
-        # Nobody has looked since it was over: the daemon marks it when it is next asked.
-        state="expired" if _over(asked) else asked.state,
+        state=state_of(asked),
         digest=asked.digest,
         actor=asked.actor,
         session=asked.session_id,
@@ -239,8 +223,10 @@ def _card(asked: Asked) -> Card:
     )
 
 
-def _over(asked: Asked) -> bool:
-    return asked.state == "pending" and asked.expires_at <= timestamp(time.time())
+def state_of(asked: Asked) -> str:
+    """The state now: the daemon marks a request as expired only when it is next asked about it."""
+    over = asked.state == "pending" and asked.expires_at <= timestamp(time.time())
+    return "expired" if over else asked.state
 
 
 def _count(connection: Connection) -> int:

@@ -1,4 +1,4 @@
-"""A request as an approver sees it, rendered from the very bytes that were hashed."""
+"""A request as an approver sees it, rendered from the bytes that were hashed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LISTED: Final = 20
 
 
 class RenderedCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A call in words that are safe to print; each text is one line."""
+    """A call as text that is safe to print; each text is one line."""
 
     title: str
     call: tuple[str, ...]  # the real call, its main field first
@@ -33,7 +33,6 @@ class RenderedCall(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> list[str]:
-        """All of it, to print."""
         return [
             self.title,
             *(f"  | {line}" for line in self.call),
@@ -64,7 +63,7 @@ def render_request(request: Request, tools: ToolTable) -> RenderedCall:
 
 
 def summary(request: Request, tools: ToolTable) -> str:
-    """The call in one line, without reading what it does; raises as `shown` does."""
+    """The call in one line, without analysing what it does; raises as `render_request` does."""
     call = request.content
     event = call.as_event()
     if event.tool is None:
@@ -80,7 +79,7 @@ def _main(tool: ToolCall, tools: ToolTable) -> str | None:
 
 
 def _claim(tool: ToolCall, tools: ToolTable) -> str | None:
-    """The field in which an agent says what its command is for, where the call has it."""
+    """The name of the field in which the agent says what its command is for, if the call has it."""
     spec = tools.spec(tool.name)
     claims = spec is not None and spec.main == "command" and isinstance(tool.input.get(_DESCRIPTION), str)
     return _DESCRIPTION if claims else None

@@ -1,4 +1,4 @@
-"""Requests by which people see and answer what agents ask; the kernel says who they are."""
+"""The socket's methods about approvals. People call them; the kernel says who they are."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from interlock.events.short_text import first_few
 from interlock.events.visible_text import visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.grants import Grant, Wanted
-from interlock.features.approvals.project_content import content_of
 from interlock.features.approvals.render import render_request, summary
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.store import ApprovalStore
-from interlock.features.approvals.work_requests import WorkRequests
+from interlock.features.approvals.work_requests import WorkRequests, content_of
 from interlock.files.passphrase import PassphraseGate
 
 _MOST: Final = 100  # answers in one request
@@ -31,7 +30,7 @@ _HIDDEN: Final = frozenset({"call", "id", "seen", "told"})
 
 
 class ApprovalMethods:
-    """The methods of the socket about approvals and grants; none of them is for agents."""
+    """The methods about approvals and grants; none of them is for agents."""
 
     def __init__(
         self,
@@ -54,11 +53,11 @@ class ApprovalMethods:
         self._note: Final = note
         self._gate: Final = gate
         self._commit: Final = commit
-        self._answered: Final = answered  # lets a call go on that is held for this answer
+        self._answered: Final = answered  # releases a call that waits for this answer
 
     @property
     def methods(self) -> Methods:
-        """By name; each checks first that no agent asks."""
+        """By name; each first checks that no agent asks."""
         found: Mapping[str, Callable[[dict[str, Any]], Any]] = {
             "approvals.list": self._list,
             "approvals.show": self._show,
@@ -105,13 +104,13 @@ class ApprovalMethods:
         return self._with_content(request, row) if request.of_work and request.seen else row
 
     async def _with_content(self, request: Request, row: dict[str, Any]) -> dict[str, Any]:
-        """What a person should know of the files that an answer is about."""
+        """Add what a person should know about the files that an answer covers."""
         known = content_of(request.seen or "")
         changed = await self._work.changed(request)
-        told = [f"uncommitted files: {_few(known.files)}"] if known and known.files else []
+        more = [f"uncommitted files: {_few(known.files)}"] if known and known.files else []
         if changed:
-            told.append(f"warning: changed since the request: {_few(changed)}")
-        return {**row, "shown": [*row["shown"], *told]}
+            more.append(f"warning: changed since the request: {_few(changed)}")
+        return {**row, "shown": [*row["shown"], *more]}
 
     def _row(self, request: Request) -> dict[str, Any]:
         try:
@@ -123,14 +122,15 @@ class ApprovalMethods:
         return {"id": request.name, "summary": line, **rest}
 
     def _approve(self, params: dict[str, Any]) -> Any:
-        want, note, who = _grant_of(params), _note(params), self._who("approvals.approve", params)
+        want = msgspec.convert(params.get("grant"), Wanted | None)
+        note, who = _note(params), self._who("approvals.approve", params)
         try:
             self._gate.check(params.get("passphrase"))
         except InterlockError as error:
             self._refused("approvals.approve", str(error), approval=_ids_text(params), by=who.name)
             raise
 
-        seen: dict[str, str | None] = {}  # what the projects hold, of requests about pieces of work
+        seen: dict[str, str | None] = {}  # by request about work: what its project contains
 
         def one(name: str) -> dict[str, Any]:
             request, grant = self._answers.approve(
@@ -139,17 +139,17 @@ class ApprovalMethods:
             again = {"asked_anew": request.name} if request.name != name else {}
             return {"state": request.state, "grant": grant.name if grant else None, **again}
 
-        async def after_a_look(work: list[Request]) -> Any:
+        async def look_first(work: list[Request]) -> Any:
             for request in work:
                 seen[request.name] = await self._work.seen(request.content.cwd)
             return self._each("approvals.approve", params, one, who)
 
         work = list(self._of_work(_names(params)))
-        return after_a_look(work) if work else self._each("approvals.approve", params, one, who)
+        return look_first(work) if work else self._each("approvals.approve", params, one, who)
 
     def _of_work(self, names: list[str]) -> Iterator[Request]:
         for name in names:
-            with suppress(ApprovalError):  # said when it is answered
+            with suppress(ApprovalError):  # reported when it is answered
                 if (request := self._work.get(name)) is not None and request.of_work:
                     request.content  # noqa: B018 - raises where the stored words were changed
                     yield request
@@ -189,7 +189,7 @@ class ApprovalMethods:
     def _each(
         self, command: str, params: dict[str, Any], act: Callable[[str], dict[str, Any]], who: Identity
     ) -> Any:
-        """Answer several, each on its own; what is said to have happened is on the disk."""
+        """Answer several requests independently. A result is on disk before it is reported."""
         results = []
         for name in _names(params):
             try:
@@ -228,13 +228,6 @@ def _note(params: dict[str, Any]) -> str | None:
     if note is not None and not isinstance(note, str):
         raise ValueError("`note` must be text")
     return note
-
-
-def _grant_of(params: dict[str, Any]) -> Wanted | None:
-    grant = params.get("grant")
-    if grant is None:
-        return None
-    return msgspec.convert(grant, Wanted)
 
 
 def _grant_row(grant: Grant) -> dict[str, Any]:

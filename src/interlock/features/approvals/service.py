@@ -1,33 +1,192 @@
-"""Everything that approvals need in the daemon, put together in one place."""
+"""Approvals in the daemon: an ask goes to the host's prompt, becomes a ticket, or waits for an answer."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any, Final
 
 import msgspec
 
+from interlock.daemon.call_intake import ParsedCall
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.errors import InterlockError
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import CLOSED, EventName
 from interlock.events.tool import ToolTable
+from interlock.events.verdict import Vote
 from interlock.features.approvals.answering import Answers, InForce
-from interlock.features.approvals.project_content import WorkContent
 from interlock.features.approvals.render import render_request, summary
 from interlock.features.approvals.requests import Request
-from interlock.features.approvals.settings import APPROVAL, ApprovalRules
-from interlock.features.approvals.settlement import AskSettlement
+from interlock.features.approvals.settings import APPROVAL, ApprovalRules, standing_answer
 from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
-from interlock.features.approvals.work_requests import WorkRequests
+from interlock.features.approvals.work_requests import WorkContent, WorkRequests
 from interlock.features.notifications.service import Notice, Notifier, Ways
+
+_REMEMBERED: Final = 4_096
+_RAN: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+# By now the person has answered: the turn is over, or the next one begins.
+_OVER: Final = frozenset({EventName.STOP, EventName.STOP_FAILURE, EventName.USER_PROMPT_SUBMIT})
+_BY: Final = "host prompt"
+
+
+class HostPrompts:
+    """Remembers questions until later events show the answer. A forgotten one is never recorded."""
+
+    def __init__(self) -> None:
+        # By session and call: the agent that asked, and what to record once the answer is known.
+        self._asked: Final[OrderedDict[tuple[str, str], tuple[str | None, dict[str, object]]]] = OrderedDict()
+        self.waiting: Final[Sized] = self._asked  # questions without a known answer
+
+    def asked(self, event: Event, decision: Decision) -> None:
+        if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
+            return
+        body: dict[str, object] = {
+            "inferred": True,
+            "by": _BY,
+            "session_id": event.session_id,
+            "tool_use_id": event.tool.use_id,
+            "actor": event.actor,
+            "tool": event.tool.name,
+            "decided_by": decision.decided_by,
+            "revision": decision.revision,
+        }
+        self._asked[event.session_id, event.tool.use_id] = (event.agent_id, body)
+        while len(self._asked) > _REMEMBERED:
+            self._asked.popitem(last=False)
+
+    def inferred(self, event: Event) -> Iterator[dict[str, object]]:
+        """What an event shows about earlier questions, as bodies for the ledger."""
+        if event.name in _RAN and event.tool is not None and event.tool.use_id:
+            if (found := self._asked.pop((event.session_id, event.tool.use_id), None)) is not None:
+                yield {"state": "approved", **found[1]}
+            return
+        for key in [key for key, (agent, _) in self._asked.items() if _over(event, key[0], agent)]:
+            yield {"state": "not run", **self._asked.pop(key)[1]}
+
+
+def _over(event: Event, session_id: str, agent: str | None) -> bool:
+    if event.session_id != session_id:
+        return False
+    if event.name == EventName.SESSION_END:
+        return True
+    if event.name == EventName.SUBAGENT_STOP:
+        return agent is not None and agent == event.agent_id
+    # A sub-agent may still be asking when the turn of the main agent is over.
+    return event.name in _OVER and agent is None
+
+
+_TOLD: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.STOP})
+
+
+class AskSettlement:
+    """Settles asks; silence is not consent."""
+
+    def __init__(self, tickets: Tickets, *, commit_soon: Callable[[], object] = lambda: None) -> None:
+        self._tickets: Final = tickets
+        self._prompts: Final = HostPrompts()
+        self._commit_soon: Final = commit_soon  # people can only see a request that is committed
+        self._held: Final[dict[asyncio.Future[bool], tuple[str, object]]] = {}  # the request, and who waits
+
+    def settle(self, opened: ParsedCall, decision: Decision) -> Decision:
+        """The decision with its ask answered, or left to a person at the host."""
+        if decision.vote is not Vote.ASK:
+            return decision
+        if (granted := standing_answer(opened.event, decision, opened.loaded, opened.host.tools)) is not None:
+            return granted
+        rules, root = APPROVAL.of(opened.loaded), opened.loaded.root
+        if self._to_host(opened, decision):
+            if (given := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
+                return given
+            self._prompts.asked(opened.event, decision)
+            return decision
+        return self._tickets.settle(opened.event, decision, root=root, rules=rules)
+
+    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
+        """Tell the agent what a person denied meanwhile: at the next prompt, or else before the turn ends."""
+        event = opened.event
+        if event.name not in _TOLD or decision.vote is Vote.DENY:
+            return decision
+        ends = event.name == EventName.STOP
+        if (ends and not opened.host.most_rounds) or not (refused := self._tickets.untold(event.session_id)):
+            return decision
+        if not ends:
+            return msgspec.structs.replace(decision, context=(*decision.context, *refused))
+        reason = f"{'; '.join(refused)}. Take this into account, then end your turn again."
+        return msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, decided_by="approvals")
+
+    def holds(self, opened: ParsedCall, decision: Decision) -> bool:
+        """Whether a call waits here for its answer instead of getting a ticket at once."""
+        return (
+            decision.vote is Vote.ASK
+            and APPROVAL.of(opened.loaded).wait_s > 0
+            and opened.event.name in CLOSED
+            and not self._to_host(opened, decision)
+            and standing_answer(opened.event, decision, opened.loaded, opened.host.tools) is None
+        )
+
+    async def hold(self, opened: ParsedCall, decision: Decision, seconds: float) -> Decision:
+        """The decision after a person had some time to answer; raises as `settle` does."""
+        asked = self.settle(opened, decision)
+        name = asked.approval or ""
+        if not self._tickets.waits(name):
+            return asked
+        self._commit_soon()
+        if await self._answer(name, min(APPROVAL.of(opened.loaded).wait_s, seconds)):
+            return self.settle(opened, decision)
+        self._tickets.abandon(name)
+        return msgspec.structs.replace(asked, reason=f"the agent that asked for {name} is gone")
+
+    async def _answer(self, name: str, seconds: float) -> bool:
+        """Wait until a request is answered or time is up; False if the agent has gone."""
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._held[future] = (name, asyncio.current_task())
+        try:
+            return await asyncio.wait_for(future, max(0.0, seconds))
+        except TimeoutError:
+            return True
+        finally:
+            del self._held[future]
+
+    @staticmethod
+    def _to_host(opened: ParsedCall, decision: Decision) -> bool:
+        # The person at the host need not be a named approver.
+        return not decision.approvers and opened.host.attended(opened.event)
+
+    def observed(self, event: Event) -> Iterable[dict[str, object]]:
+        """What an event shows about questions that went to the host's prompt; usually there are none."""
+        return self._prompts.inferred(event) if self._prompts.waiting else ()
+
+    def answered(self, name: str) -> None:
+        """A person's answer is on disk."""
+        self._let_go(future for future, (waited, _) in self._held.items() if waited == name)
+
+    def abandon(self, answer: Any) -> None:
+        """The client no longer waits for the answer that this task makes."""
+        self._let_go((future for future, (_, by) in self._held.items() if by is answer), still_there=False)
+
+    def let_go(self) -> None:
+        """The daemon ends: calls that wait get a ticket."""
+        self._let_go(self._held)
+
+    @staticmethod
+    def _let_go(futures: Iterable[asyncio.Future[bool]], *, still_there: bool = True) -> None:
+        for future in list(futures):
+            if not future.done():
+                future.set_result(still_there)
+
 
 _SHORT: Final = 200
 
 
 def request_notice(request: Request, tools: ToolTable) -> Notice:
-    """What the desktop and a webhook are told of a request; raise InterlockError where it is unreadable."""
+    """What the desktop and a webhook are told; raise InterlockError if the request is unreadable."""
     line, lines = summary(request, tools), render_request(request, tools).lines
     return Notice(
         title=f"Interlock: {request.name} needs your approval",
@@ -61,34 +220,32 @@ _log: Final = logging.getLogger(__name__)
 
 
 class ApprovalService:
-    """Agents ask at one side of it, people answer at the other."""
-
     def __init__(self, context: DaemonContext) -> None:
         self._context: Final = context
-        self._redact: Final = context.redactor.call
         self._notifier: Final = Notifier(context.committer.note)
         self._store: Final = ApprovalStore(
-            context.connection, context.ledger, tools=context.tools, clock=context.clock
+            context.connection,
+            context.ledger,
+            tools=context.tools,
+            clock=context.clock,
+            redact=context.redactor.call,
+            announce=self._announce,
         )
-        self.tickets: Final = Tickets(self._store, redact=self._redact, announce=self._announce)
-        self.work: Final = WorkRequests(
-            self._store, redact=self._redact, announce=self._announce, contents=WorkContent(os.environ)
-        )
+        self.tickets: Final = Tickets(self._store)
+        self.work: Final = WorkRequests(self._store, WorkContent(os.environ))
         self._settlement: Final = AskSettlement(self.tickets, commit_soon=context.committer.soon)
 
     @property
     def parts(self) -> tuple[AskSettlement]:
-        """Who settles asks."""
         return (self._settlement,)
 
     def methods(self) -> Methods:
-        """By which people see and answer what agents ask."""
         from interlock.features.approvals.rpc import ApprovalMethods
 
         context = self._context
         return ApprovalMethods(
             self._store,
-            Answers(self._store, self._in_force, redact=self._redact, work=self.work),
+            Answers(self._store, self._in_force, self.work),
             self.work,
             context.agents,
             identities=context.identities,
@@ -114,5 +271,4 @@ class ApprovalService:
         return InForce(revision=loaded.revision, rules=APPROVAL.of(loaded))
 
     async def close(self) -> None:
-        """Leave nothing under way."""
         await self._notifier.close()

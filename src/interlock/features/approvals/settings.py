@@ -1,21 +1,28 @@
-"""`settings.approval`: who may approve, how long an approval lasts, and how people are notified."""
+"""`settings.approval` and `settings.projects`: who may approve, for how long, and what needs no approval."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path as FilePath
 from typing import Annotated, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from interlock.events.decision import Decision
+from interlock.events.event import Event
 from interlock.events.hook import Pattern
+from interlock.events.tool import ToolTable
+from interlock.events.verdict import Vote
+from interlock.patterns.covered_call import covered
 from interlock.patterns.matcher import parse_pattern
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.words import duration
 from interlock.policy.format.entry import Text
 from interlock.policy.settings.people import check_actor
-from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
+from interlock.policy.settings_part import FileSettings, HasSettings, SettingsPart, trusted
 
 MOST_WAITED = 55
 
@@ -65,26 +72,26 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 EXPIRES_SECONDS: Final = 600.0
 _SHORTEST, _LONGEST = 1.0, 7 * 86_400.0
-WORK_SECONDS: Final = _LONGEST  # whoever is to look at a piece of work may be away for days
+WORK_SECONDS: Final = _LONGEST  # a reviewer may be away for days
 _PATH: Final[Path] = ("settings", "approval")
 
-# Who may say yes to what: patterns, or None for everything.
+# Who may approve what: patterns, or None for everything.
 Scopes = Mapping[str, tuple[Pattern, ...] | None]
 
 
 class ApprovalRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for every question to a person; what an earlier layer says stands."""
+    """The rules for every question to a person. What an earlier layer sets stands."""
 
     expires: float = EXPIRES_SECONDS
     work_expires: float = WORK_SECONDS  # of a question about a piece of work
     wait_s: float = 0.0
-    scopes: tuple[Scopes, ...] = ()  # one of each layer that names approvers; each of them must permit
+    scopes: tuple[Scopes, ...] = ()  # one of each layer that names approvers; all of them must permit
     webhook: str | None = None
     desktop: bool = False
 
 
 def _merge(files: Iterable[FileSettings[ApprovalSettings]]) -> ApprovalRules:
-    """What an earlier layer says stands; a project may not say who approves what."""
+    """What an earlier layer sets stands; a project may not say who approves what."""
     changes: dict[str, object] = {}
     scopes: list[Scopes] = []
     for file in trusted(files, "set `approval`"):
@@ -96,24 +103,24 @@ def _merge(files: Iterable[FileSettings[ApprovalSettings]]) -> ApprovalRules:
 
 
 def _rules(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
-    """What these settings say, beside who may approve."""
-    said: dict[str, object] = {}
+    """What these settings set, except who may approve."""
+    found: dict[str, object] = {}
     if settings.expires:
         seconds = findings.attempt((*_PATH, "expires"), _expires, settings.expires)
-        said |= {"expires": seconds, "work_expires": seconds}
+        found |= {"expires": seconds, "work_expires": seconds}
     if isinstance(settings.wait_s, float):
         if settings.wait_s < 0:
             findings.problem(
                 (*_PATH, "wait_s"),
                 f"`{settings.wait_s:g}` is not a time to wait; write a number from 0 to 55",
             )
-        said["wait_s"] = settings.wait_s
+        found["wait_s"] = settings.wait_s
     if settings.notify.webhook:
         path = (*_PATH, "notify", "webhook")
-        said["webhook"] = findings.attempt(path, _address, settings.notify.webhook)
+        found["webhook"] = findings.attempt(path, _address, settings.notify.webhook)
     if isinstance(settings.notify.desktop, bool):
-        said["desktop"] = settings.notify.desktop
-    return said
+        found["desktop"] = settings.notify.desktop
+    return found
 
 
 def _expires(text: str) -> float:
@@ -146,3 +153,97 @@ def _scopes(settings: ApprovalSettings, findings: Findings) -> Scopes:
 
 
 APPROVAL: Final = SettingsPart(key="approval", default=ApprovalSettings(), merge=_merge)
+
+
+_PROJECTS: Final[Path] = ("settings", "projects")
+
+
+class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds in one folder."""
+
+    grants: Annotated[
+        dict[str, list[Text]],
+        Meta(description="By actor, the calls that need no approval. `*` stands for one plain argument."),
+    ] = {}
+
+
+class StandingGrant(msgspec.Struct, frozen=True, kw_only=True):
+    """One call that needs no approval in one folder."""
+
+    folder: str  # the real path
+    actor: str
+    pattern: Pattern
+    source: str  # file and line
+
+
+def _merge_grants(files: Iterable[FileSettings[dict[str, ProjectSettings]]]) -> tuple[StandingGrant, ...]:
+    """The grants of all files. A project's own file has none: it may not loosen."""
+    return tuple(
+        grant
+        for file in trusted(files, "set `projects`")
+        for folder, settings in file.written.items()
+        for grant in _grants_of(folder, settings, file.findings)
+    )
+
+
+def _grants_of(folder: str, settings: ProjectSettings, findings: Findings) -> list[StandingGrant]:
+    path = (*_PROJECTS, folder)
+    if not folder.startswith(("/", "~/")):
+        findings.problem(path, f"`{folder}` is not an absolute path; write it like `/home/me/app`")
+        return []
+    real = os.path.realpath(FilePath(folder).expanduser())
+    found = []
+    for actor, texts in settings.grants.items():
+        place = (*path, "grants", actor)
+        check_actor(actor, place, findings)
+        for index, text in enumerate(texts):
+            pattern = findings.attempt((*place, index), _narrow, text)
+            if pattern is not None:
+                line = findings.document.at((*place, index)).line
+                source = f"{findings.document.file}:{line}"
+                found.append(StandingGrant(folder=real, actor=actor, pattern=pattern, source=source))
+    return found
+
+
+def _narrow(text: str) -> Pattern:
+    """Accept only patterns for calls a person has seen: no whole tool, no effect, no other field."""
+    pattern = parse_pattern(text)
+    if pattern.effect or pattern.field is not None or not (pattern.glob or "").strip("*? "):
+        raise ValueError(
+            f"`{text}` covers too much; write a pattern for some calls of one tool, such as `Bash(make test)`"
+        )
+    return pattern
+
+
+STANDING_GRANTS: Final = SettingsPart[dict[str, ProjectSettings], tuple[StandingGrant, ...]](
+    key="projects",
+    default={},
+    shape=Annotated[
+        dict[str, ProjectSettings], Meta(description="By folder, the calls that need no approval there.")
+    ],
+    merge=_merge_grants,
+)
+
+
+POLICY: Final = "policy"  # what settled the ask, in a decision's record
+
+
+def standing_answer(
+    event: Event, decision: Decision, policy: HasSettings, tools: ToolTable
+) -> Decision | None:
+    """The ask as an allow, if grants of its folder and actor cover the whole call; else None.
+
+    Where the policy names approvers, a line in a file is not enough.
+    """
+    grants = STANDING_GRANTS.of(policy)
+    if not grants or decision.vote is not Vote.ASK or decision.approvers or APPROVAL.of(policy).scopes:
+        return None
+    final = event if decision.updated_input is None else event.with_input(decision.updated_input)
+    here = os.path.realpath(event.cwd) if event.cwd else ""
+    own = [grant for grant in grants if grant.folder == here and grant.actor == event.actor]
+    if not own or not covered(final, [grant.pattern for grant in own], tools):
+        return None
+    places = ", ".join(dict.fromkeys(grant.source for grant in own[:1]))
+    return msgspec.structs.replace(
+        decision, vote=Vote.ALLOW, reason=f"granted for this folder in {places}", approval=POLICY
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +16,6 @@ from interlock.features.approvals.grants import Grant, objection
 from interlock.features.approvals.render import summary
 from interlock.features.approvals.requests import (
     PREFIX,
-    Redact,
     Request,
     digest_of,
     number_of,
@@ -34,21 +32,13 @@ _DEFAULT: Final = ApprovalRules()
 class Tickets:
     """Requests bound to the digest of the call, the session, the actor and the policy revision."""
 
-    def __init__(
-        self,
-        store: ApprovalStore,
-        *,
-        redact: Redact | None = None,
-        announce: Callable[[Request, ApprovalRules], object] | None = None,
-    ) -> None:
+    def __init__(self, store: ApprovalStore) -> None:
         self._store: Final = store
-        self._redact: Final = redact
-        self._announce: Final = announce  # tells people, once the request is on the disk
 
     def settle(
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Decision:
-        """Turn an ask into an allow if it has been answered so, else into a deny that says how to go on."""
+        """Turn an ask into an allow if a person allowed it, else into a denial that says how to go on."""
         final = _final(event, decision)
         self._store.expire()
         about = self._about(final, decision, root, rules)
@@ -58,7 +48,7 @@ class Tickets:
     def granted(
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Decision | None:
-        """The ask as an allow where a yes is there already, also where somebody could be asked; else None."""
+        """The ask as an allow if it was approved before, even where somebody could be asked; else None."""
         final = _final(event, decision)
         about = self._about(final, decision, root, rules)
         with self._store.step():
@@ -70,7 +60,7 @@ class Tickets:
     def ahead(
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Request | Grant:
-        """What stands for a call yet to be made: an answer, a grant or a request; none is used up."""
+        """The answer, grant or request for a call that will be made later. None of them is used up."""
         final = _final(event, decision)
         self._store.expire()
         about = self._about(final, decision, root, rules)
@@ -78,22 +68,23 @@ class Tickets:
             found = self._store.requests.find(about)
             if found is not None and (found.state != "approved" or _entitled(found, decision)):
                 return found
-            return self._covering(final, decision, about, rules) or self._open(about, rules)
+            return self._covering(final, decision, about, rules) or self._store.open(about, rules)
 
     def _about(self, event: Event, decision: Decision, root: str, rules: ApprovalRules) -> dict[str, Any]:
-        call = redacted_call_bytes(event, self._store.tools, self._redact)
+        redact = self._store.redact
+        call = redacted_call_bytes(event, self._store.tools, redact)
         return {
             "digest": digest_of(call),
             "session_id": event.session_id,
-            "actor": redact_name(event.actor, self._redact),
+            "actor": redact_name(event.actor, redact),
             "revision": decision.revision,
             "call": call,
-            "reason": redact_text(decision.reason, self._redact),
+            "reason": redact_text(decision.reason, redact),
             "approvers": msgspec.json.encode(decision.approvers).decode(),
             "now": self._store.now(),
             "expires_at": self._store.now(rules.expires),
-            "root": redact_name(root, self._redact),
-            "project": redact_name(event.project or "", self._redact),
+            "root": redact_name(root, redact),
+            "project": redact_name(event.project or "", redact),
             "tool": event.tool.name if event.tool else None,
             "rule": decision.decided_by,
             "commitment": event.commitment_id,
@@ -120,15 +111,15 @@ class Tickets:
         grant = self._covering(event, decision, about, rules)
         if grant is not None:
             return self._by_grant(event, decision, grant, found)
-        return self._requested(decision, found or self._open(about, rules))
+        return _requested(decision, found or store.open(about, rules))
 
     def _used(
         self, event: Event, decision: Decision, found: Request | None, about: dict[str, Any]
     ) -> Decision | None:
-        """The ask as an allow, if a person has said yes to exactly this call; that is used up by it."""
+        """The ask as an allow if a person approved exactly this call; that uses the approval up."""
         if found is None or found.state != "approved" or not _entitled(found, decision):
             return None
-        if not self._store.requests.use(found.id, about["now"]):
+        if not self._store.requests.change("use", {"id": found.id, "now": about["now"]}):
             return None
         self._store.record(found, "used", event.actor)
         reason = f"approved by {found.decided_by} ({found.name})"
@@ -153,22 +144,8 @@ class Tickets:
         store.record_grant(grant, "used", event.actor, session_id=event.session_id, tool=tool)
         return _decided(decision, Vote.ALLOW, f"granted by {grant.granted_by} ({grant.name})", grant.name)
 
-    def _open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
-        request = self._store.requests.open(about)
-        self._store.record(request, "requested", request.actor)
-        announce = self._announce
-        if announce is not None:
-            self._store.after_commit(lambda: announce(request, rules))
-        return request
-
-    def _requested(self, decision: Decision, request: Request) -> Decision:
-        who = " and ".join(in_words(group) for group in decision.approvers) or "the user"
-        loss = _sentence(decision.reason or "This is held back.")
-        reason = f"{loss} To allow it, ask {who} to run `interlock approve {request.name}`, then try again."
-        return _decided(decision, Vote.DENY, reason, request.name)
-
     def untold(self, session_id: str) -> list[str]:
-        """The denials of a session that its agent has not heard of, in words; it is told now."""
+        """The denials of a session that its agent has not heard of, in words. It counts as told now."""
         found = self._store.requests.untold(session_id, self._store.now())
         if found:
             with self._store.step():
@@ -177,12 +154,11 @@ class Tickets:
         return [_refused(request, self._store.tools) for request in found]
 
     def waits(self, name: str) -> bool:
-        """Whether a request has no answer yet."""
         found = self._store.requests.get(number_of(name)) if name.startswith(PREFIX) else None
         return found is not None and found.state == "pending"
 
     def abandon(self, name: str) -> None:
-        """Nobody waits any more for the answer to a call that was held: a later yes must do nothing."""
+        """Nobody waits for this call's answer any more, so a later approval must do nothing."""
         note = "the agent stopped waiting"
         with self._store.step():
             request = self._store.requests.get(number_of(name))
@@ -191,12 +167,16 @@ class Tickets:
 
 
 def _entitled(found: Request, decision: Decision) -> bool:
-    """Asked again it may name others than before: whoever said yes must be one of them now."""
+    """Whether whoever approved is among the approvers now: the rule may have changed since."""
     return all(all_named(found.decided_by, names) for names in decision.approvers)
 
 
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+def _requested(decision: Decision, request: Request) -> Decision:
+    who = " and ".join(in_words(group) for group in decision.approvers) or "the user"
+    loss = decision.reason or "This is held back."
+    end = "" if loss.endswith((".", "!", "?")) else "."
+    reason = f"{loss}{end} To allow it, ask {who} to run `interlock approve {request.name}`, then try again."
+    return _decided(decision, Vote.DENY, reason, request.name)
 
 
 def _refused(request: Request, tools: ToolTable) -> str:
@@ -209,7 +189,7 @@ def _refused(request: Request, tools: ToolTable) -> str:
 
 
 def _final(event: Event, decision: Decision) -> Event:
-    """What would run is what is approved: the input as the hooks left it."""
+    """What is approved is what would run: the input as the hooks left it."""
     return event if decision.updated_input is None else event.with_input(decision.updated_input)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
 from interlock.errors import ApprovalError
-from interlock.features.approvals.page import answered, check_seen, waiting
+from interlock.features.approvals.page import answered, check_seen, state_of, waiting
 from interlock.features.approvals.render import RenderedCall, render_request
 from interlock.features.approvals.requests import Request
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.store.clock import timestamp
 from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.site import RefusedError
 
@@ -124,8 +122,7 @@ def _to_asked_call(request: Request) -> AskedCall:
         problem = str(error)
     return AskedCall(
         name=request.name,
-        # Nobody has looked since it was over: the daemon marks it when it is next asked.
-        state="expired" if _over(request) else request.state,
+        state=state_of(request),
         digest=request.digest,
         session=request.session_id,
         actor=request.actor,
@@ -142,10 +139,6 @@ def _to_asked_call(request: Request) -> AskedCall:
         call=call,
         problem=problem,
     )
-
-
-def _over(request: Request) -> bool:
-    return request.state == "pending" and request.expires_at <= timestamp(time.time())
 
 
 ENDPOINTS: Final = (approvals, approve, deny)

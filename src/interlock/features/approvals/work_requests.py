@@ -1,18 +1,23 @@
-"""Requests about a piece of work: bound to the words a person reads about it, and to nothing else."""
+"""Requests about a piece of work, bound to the words a person reads about it and to the project's content."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from interlock.builtin_hooks.git import QuietGit
+from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.approvals.project_content import WorkContent, content_of
 from interlock.features.approvals.requests import (
     WORK,
-    Redact,
     Request,
     digest_of,
     number_of,
@@ -22,6 +27,138 @@ from interlock.features.approvals.requests import (
 )
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.store import SYSTEM, ApprovalStore
+from interlock.handlers.process import STDOUT_CAP
+
+_SECONDS: Final = 5.0
+_NAMED: Final = 200  # files whose names are stored
+_PLACES: Final = ("--path-format=absolute", "--show-toplevel", "--git-path", "index", "--git-path", "objects")
+_PLACE_COUNT: Final = 3
+_RAW: Final = ("-z", "--raw", "--no-renames", "--ignore-submodules=none")
+_TAKE_UP: Final = (
+    *("-c", "core.compression=0"),
+    *("update-index", "--add", "--remove", "--replace", "-z", "--stdin"),
+)
+
+Files: TypeAlias = dict[str, str]  # path → mode and id of the content
+
+
+class Content(msgspec.Struct, frozen=True, kw_only=True):
+    """What a project contains, as git sees it: committing changes nothing, ignored files do not count."""
+
+    base: str  # the tree of the last commit
+    digest: str  # of everything that differs from it
+    files: Files = {}  # what differs, unless it is too many files
+
+    @property
+    def text(self) -> str:
+        return msgspec.json.encode(self).decode()
+
+
+class WorkContent:
+    """Asks git about a repository. Where git gives no answer, nothing is known."""
+
+    def __init__(self, environ: Mapping[str, str], seconds: float = _SECONDS) -> None:
+        self._git: Final = QuietGit(environ, seconds)
+
+    async def now(self, folder: str) -> Content | None:
+        base = await self._head(folder)
+        files = await self._files(folder, base) if base else None
+        return _content(base, files) if base and files is not None else None
+
+    async def changed(self, folder: str, before: Content) -> tuple[str, ...] | None:
+        """The files whose content changed, or whose commit differs; None if git cannot tell."""
+        files = await self._files(folder, before.base)
+        head = await self._head(folder)
+        if files is None or head is None:
+            return None
+        committed = await self._committed(folder, before.base, head) if head != before.base else {}
+        if committed is None:
+            return None
+        if _content(before.base, files).digest != before.digest:
+            if not before.files and before.digest != _content(before.base, {}).digest:
+                return ("more files than are listed",)
+            known = before.files
+            return tuple(sorted(n for n in {**known, **files} if known.get(n) != files.get(n)))
+        # The folder is unchanged; what was committed since must be part of it.
+        return tuple(sorted(name for name, held in committed.items() if files.get(name) != held))
+
+    async def _head(self, folder: str) -> str | None:
+        """The tree of the last commit; before the first one, the empty tree."""
+        found = await self._git.ask(folder, "rev-parse", "--verify", "-q", "HEAD^{tree}")
+        if found is None:
+            found = await self._git.ask(folder, "hash-object", "-t", "tree", "--stdin", given=b"")
+        return found.decode().strip() if found else None
+
+    async def _committed(self, folder: str, base: str, head: str) -> Files | None:
+        return _read(await self._git.ask(folder, "diff-tree", "-r", *_RAW, base, head))
+
+    async def _files(self, folder: str, base: str) -> Files | None:
+        """All files in the repository that differ from a tree, including new ones."""
+        found = await self._git.ask(folder, "rev-parse", *_PLACES)
+        places = os.fsdecode(found).splitlines() if found else []
+        if len(places) != _PLACE_COUNT:
+            return None
+        try:
+            with tempfile.TemporaryDirectory(prefix="interlock-content-") as scratch:
+                return await self._add_all(places, base, scratch)
+        except (OSError, TimeoutError):
+            return None
+
+    async def _add_all(self, places: list[str], base: str, scratch: str) -> Files | None:
+        """Add everything to an index of our own: the repository stays as it is."""
+        top, index, objects = places
+        await in_thread(top, lambda: _prepare(Path(index), Path(scratch)), _SECONDS)
+        quoted = objects.replace("\\", "\\\\").replace('"', '\\"')
+        more = {
+            "GIT_INDEX_FILE": f"{scratch}/index",
+            "GIT_OBJECT_DIRECTORY": f"{scratch}/objects",
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": f'"{quoted}"',
+        }
+        git = self._git
+        changed = await git.compare(
+            top, "diff-files", "--name-only", "-z", "--ignore-submodules=dirty", more=more
+        )
+        new = await git.ask(top, "ls-files", "-o", "--exclude-standard", "-z", more=more)
+        if changed is None or new is None or len(changed) + len(new) >= STDOUT_CAP:
+            return None
+        # A repository inside this one is not part of it.
+        names = [name for name in (changed + new).split(b"\0") if name and not name.endswith(b"/")]
+        given = b"".join(name + b"\0" for name in names)
+        if await git.compare(top, *_TAKE_UP, given=given, more=more) is None:
+            return None
+        return _read(await git.ask(top, "diff-index", "--cached", *_RAW, base, more=more))
+
+
+def content_of(text: str) -> Content | None:
+    try:
+        return msgspec.json.decode(text, type=Content)
+    except msgspec.DecodeError:
+        return None
+
+
+def _content(base: str, files: Files) -> Content:
+    digest = hashlib.sha256(msgspec.json.encode(files, order="sorted")).hexdigest()
+    return Content(base=base, digest=digest, files=files if len(files) <= _NAMED else {})
+
+
+def _prepare(index: Path, scratch: Path) -> None:
+    """Copy the index with its time, by which git knows which files it has to read again."""
+    (scratch / "objects").mkdir()
+    if index.exists():
+        shutil.copy2(index, scratch / "index")
+
+
+def _read(raw: bytes | None) -> Files | None:
+    """Parse `:100644 100644 OLD NEW M`, then the path; a deleted file has an id of zeros."""
+    if raw is None or len(raw) >= STDOUT_CAP:  # longer output was cut
+        return None
+    fields = raw.split(b"\0")
+    found = {}
+    for about, name in zip(fields[::2], fields[1::2], strict=False):
+        _, mode, _, held, _ = about.decode().split(" ")
+        found[os.fsdecode(name).encode("utf-8", "backslashreplace").decode()] = f"{mode} {held}"
+    return found
+
 
 _OVER: Final = "expired"
 
@@ -30,30 +167,19 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """What a person is asked about, and under which policy."""
 
     text: str
-    root: str  # the project: the same work is the same request wherever in it the agent stands
+    root: str  # the project: the same work is the same request, whatever folder of it the agent is in
     revision: str
     rules: ApprovalRules
     approvers: tuple[str, ...] = ()
 
 
 class WorkRequests:
-    """Finds and opens them; an answer is given like any other."""
-
-    def __init__(
-        self,
-        store: ApprovalStore,
-        *,
-        redact: Redact | None = None,
-        announce: Callable[[Request, ApprovalRules], object] | None = None,
-        contents: WorkContent | None = None,
-    ) -> None:
+    def __init__(self, store: ApprovalStore, contents: WorkContent) -> None:
         self._contents: Final = contents
         self._store: Final = store
-        self._redact: Final = redact
-        self._announce: Final = announce
 
     def find(self, work: Work) -> Request | None:
-        """The newest request about this work; one whose time is over is told as such."""
+        """The newest request about this work, with its state as of now."""
         found = self._store.requests.of_work(digest_of(self._call_bytes(work)))
         return None if found is None else self._timely(found)
 
@@ -64,93 +190,87 @@ class WorkRequests:
         return msgspec.structs.replace(found, state=_OVER) if over else found
 
     def of_session(self, work: Work, session_id: str) -> Request | None:
-        """The newest request of a session to the same people, about whatever work."""
+        """The newest request of a session to the same people, about any work."""
         found = self._store.requests.of_session(session_id, _encode_approvers(work))
         return None if found is None else self._timely(found)
 
     def open(self, work: Work, event: Event, reason: str, seen: str | None = None) -> Request:
-        """Ask again, in place of what still waits; `seen` is what the project holds."""
+        """Open a request in place of one that still waits; `seen` is what the project contains."""
         call = self._call_bytes(work)
         about = {
             "digest": digest_of(call),
             "session_id": event.session_id,
-            "actor": redact_name(event.actor, self._redact),
+            "actor": redact_name(event.actor, self._store.redact),
             "revision": work.revision,
             "call": call,
-            "reason": redact_text(reason, self._redact),
+            "reason": redact_text(reason, self._store.redact),
             "approvers": _encode_approvers(work),
-            "root": (place := redact_name(work.root, self._redact)),
+            "root": (place := redact_name(work.root, self._store.redact)),
             "project": place,
             "commitment": event.commitment_id,
             "seen": seen,
         }
-        return self._opened(about, work.rules)
+        return self._open(about, work.rules)
 
     def again(self, before: Request, revision: str, rules: ApprovalRules, seen: str | None = None) -> Request:
-        """Ask the same in the same words, where what was asked came to nothing."""
+        """Ask again in the same words, after a request that came to nothing."""
         same = ("digest", "session_id", "actor", "call", "reason", "root", "project", "commitment")
         about = {name: getattr(before, name) for name in same}
         approvers = msgspec.json.encode(before.approvers).decode()
-        return self._opened({**about, "approvers": approvers, "revision": revision, "seen": seen}, rules)
+        return self._open({**about, "approvers": approvers, "revision": revision, "seen": seen}, rules)
 
-    def _opened(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
+    def _open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
         times = {"now": self._store.now(), "expires_at": self._store.now(rules.work_expires)}
         self._store.expire()
         with self._store.step():
             self._end(self._store.requests.of_work(about["digest"]))
-            request = self._store.requests.open({**about, **times, "tool": None, "rule": WORK})
-            self._store.record(request, "requested", request.actor)
-        announce = self._announce
-        if announce is not None:
-            self._store.after_commit(lambda: announce(request, rules))
-        return request
+            return self._store.open({**about, **times, "tool": None, "rule": WORK}, rules)
 
     def sent_back(self, commitment: str, by: str, note: str | None, rules: ApprovalRules) -> None:
-        """Take the sending back of somebody else's commitment for a no to what was asked about it."""
+        """Treat sending somebody else's commitment back as a denial of what was asked about it."""
         now, over = self._store.now(), self._store.now(rules.work_expires)
-        note = redact_text(note, self._redact)
+        note = redact_text(note, self._store.redact)
         with self._store.step():
             for request in self._store.requests.of_commitment(commitment):
                 values = {"id": request.id, "by": by, "note": note, "now": now, "expires_at": over}
-                if request.actor != by and self._store.requests.deny(values):
+                if request.actor != by and self._store.requests.change("deny", values):
                     state = "revoked" if request.state == "approved" else "denied"
                     self._store.record(request, state, by, note=note)
 
     async def seen(self, root: str) -> str | None:
-        """What a project holds now; None when nobody can tell."""
-        found = await self._contents.now(root) if self._contents is not None else None
+        """What a project contains now; None if git cannot tell."""
+        found = await self._contents.now(root)
         return None if found is None else found.text
 
     async def changed(self, request: Request) -> tuple[str, ...] | None:
-        """The files that changed since a request was asked or answered; None when nobody can tell."""
+        """The files that changed since a request was opened or answered; None if git cannot tell."""
         before = content_of(request.seen) if request.seen else None
-        if before is None or self._contents is None:
+        if before is None:
             return ()
         return await self._contents.changed(request.content.cwd, before)
 
     def get(self, name: str) -> Request | None:
-        """One request, as it is now."""
         found = self._store.requests.get(number_of(name))
         return None if found is None else self._timely(found)
 
     def newest(self, request: Request) -> Request:
-        """The last that was asked in the same words."""
+        """The newest request in the same words."""
         return self._store.requests.of_work(request.digest) or request
 
     def note_told(self, name: str) -> None:
-        """The agent has heard of a no."""
+        """Note that the agent has heard of a denial."""
         with self._store.step():
             self._store.requests.tell(number_of(name))
 
     def _end(self, before: Request | None) -> None:
-        """A request under an older policy takes no answer any more."""
+        """End a request under an older policy: it takes no answer any more."""
         note = "replaced by a newer request"
         if before is not None and self._store.requests.end(before.id, note):
             self._store.record(before, _OVER, SYSTEM, note=note)
 
     def _call_bytes(self, work: Work) -> bytes:
         event = Event(name=EventName.STOP, cwd=work.root, project=work.root, prompt=work.text)
-        return redacted_call_bytes(event, self._store.tools, self._redact)
+        return redacted_call_bytes(event, self._store.tools, self._store.redact)
 
 
 def _encode_approvers(work: Work) -> str:

@@ -12,7 +12,7 @@ from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.requests import Call
-from interlock.features.approvals.standing_grants import POLICY
+from interlock.features.approvals.settings import POLICY
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter
 from interlock.redaction.marks import MARK

@@ -23,7 +23,7 @@ from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.approvals.standing_grants import standing_answer
+from interlock.features.approvals.settings import standing_answer
 from interlock.features.learning.history import RecordedDecision, Row
 from interlock.hosts.all_hosts import HOSTS
 from interlock.patterns.analyzed_call_view import LongReader

@@ -13,8 +13,7 @@ from interlock.events.tool import JsonObject, ToolTable
 from interlock.events.verdict import Outcome, Vote
 from interlock.features.approvals.grants import Grant
 from interlock.features.approvals.requests import Request
-from interlock.features.approvals.settings import APPROVAL
-from interlock.features.approvals.standing_grants import standing_answer
+from interlock.features.approvals.settings import APPROVAL, standing_answer
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.commitments.errors import Code, RefusedError
 
