@@ -90,9 +90,9 @@ FEATURES: Final = (
         settings=("compile:COMMITMENTS", "compile:VALIDATION", "compile:TIERS", "compile:DEFAULT_ACTOR"),
         commands="cli:add",
         shows={r"(cmt|mem|pub)_\w+": "cli:show"},
-        waiting="waiting:waiting",
+        waiting="cli_text:waiting",
         pages=("page:PART",),
-        api=("web_api:ENDPOINTS",),
+        api=("page:ENDPOINTS",),
     ),
     Feature(
         name="receipts",

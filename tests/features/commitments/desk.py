@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 
 from interlock.events.source import Layer
-from interlock.features.commitments.commitments import Caller, Commitments
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import CommitmentPolicy
-from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.records import Commitment, Operation, RefusedError
+from interlock.features.commitments.service import Caller, Commitments
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader

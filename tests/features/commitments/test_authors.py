@@ -9,8 +9,7 @@ import pytest
 from tests.features.commitments.desk import Desk, desk_at
 
 from interlock.features.commitments.authors import AUTHOR_TYPES
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.records import DOMAINS
+from interlock.features.commitments.records import DOMAINS, RefusedError
 
 ARCHITECT = {"author_type": "architect"}
 AUDITOR = {"author_type": "auditor"}

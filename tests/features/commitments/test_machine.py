@@ -16,8 +16,7 @@ from tests.features.commitments.desk import PLACE, desk_at
 from tests.features.commitments.model import Model, Owed
 from tests.features.commitments.test_replay import exported, plain
 
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.records import Status
+from interlock.features.commitments.records import RefusedError, Status
 from interlock.features.commitments.state import replay
 
 pytestmark = pytest.mark.deep

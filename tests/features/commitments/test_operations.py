@@ -9,8 +9,6 @@ import pytest
 from tests.features.commitments.desk import PLACE, Desk
 
 from interlock.features.commitments.checks import Circumstances, check
-from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.operations import FIELDS
 from interlock.features.commitments.policy import (
     OPERATIONS,
@@ -20,7 +18,7 @@ from interlock.features.commitments.policy import (
     OperationEntry,
     Tier,
 )
-from interlock.features.commitments.records import SHAPE, Status, new_id
+from interlock.features.commitments.records import SHAPE, Code, Operation, RefusedError, Status, new_id
 from interlock.features.commitments.state import State
 
 NOWHERE = "cmt_00000000"

@@ -11,8 +11,7 @@ from tests.features.commitments.desk import HEAD, Desk, desk_at, policy_of
 from interlock.engine.engine import Engine
 from interlock.events.source import Layer
 from interlock.features.commitments.constraints import check_permission, is_person
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.records import Status
+from interlock.features.commitments.records import RefusedError, Status
 from interlock.policy.load import load_policy
 
 LISTS = """

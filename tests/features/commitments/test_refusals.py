@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from tests.features.commitments.desk import PLACE, Desk
 
-from interlock.features.commitments.commitments import Caller
-from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.operations import LONGEST
 from interlock.features.commitments.policy import CommitmentPolicy
-from interlock.features.commitments.records import Status
+from interlock.features.commitments.records import RefusedError, Status
+from interlock.features.commitments.service import Caller
 
 NOWHERE = "cmt_00000000"
 

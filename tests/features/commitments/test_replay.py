@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.features.commitments.desk import PLACE, Desk, desk_at
 
-from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
-from interlock.features.commitments.records import Status
+from interlock.features.commitments.records import Operation, Status, operation_of
 from interlock.features.commitments.state import State, replay
 from interlock.ledger.entry import Entry
 from interlock.ledger.export import export, payload_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.commitments.changed_files import Changes
+from interlock.features.commitments.run_validators import Changes
 
 pytestmark = pytest.mark.deep
 

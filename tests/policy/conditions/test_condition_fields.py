@@ -10,9 +10,9 @@ from tests.cli.typed import typed_for_real
 from interlock.errors import ConditionError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
-from interlock.features.commitments.commitments import facts_of
 from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.service import facts_of
 from interlock.features.commitments.state import State
 from interlock.policy.conditions.condition import FIELDS, parse_condition
 

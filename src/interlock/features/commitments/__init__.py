@@ -1,1 +1,1 @@
-"""What is owed, by whom, and what shows that it was done? Commitments, computed from the ledger."""
+"""Commitments: what is owed, by whom, and what shows that it was done, computed from the ledger."""

@@ -1,4 +1,4 @@
-"""The roles work is done in, apart from who does it: what each may do and what it must point back to."""
+"""The roles people and agents work in: what each may do, and what its work must point back to."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
-from interlock.features.commitments.records import Commitment, Memory
+from interlock.features.commitments.records import Code, Commitment, Memory, Operation, RefusedError
 from interlock.features.commitments.state import State
 from interlock.policy.files.words import hint
 
@@ -18,10 +16,8 @@ PROVENANCE: Final = ("intent", "audit")
 
 
 class AuthorType(msgspec.Struct, frozen=True, kw_only=True):
-    """One role."""
-
     trust_level: str
-    domain: str  # the failures that are its own
+    domain: str  # its failures
     operations: frozenset[str]
 
 
@@ -41,7 +37,7 @@ AUTHOR_TYPES: Final = {
     ),
 }
 
-# An architect says what and why; these are signs of how. A guess by shape, so it names what it found.
+# An architect says what and why; these are signs of how. It is a guess, so the refusal names what was found.
 _DETAIL: Final = re.compile(
     r"```"
     r"|(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]+\.[A-Za-z]{1,6}\b"  # a path with a file at its end
@@ -52,7 +48,7 @@ _DETAIL: Final = re.compile(
 
 
 def with_author(operation: Operation, policy: CommitmentPolicy) -> Operation:
-    """The operation with its role and trust level; an actor bound to one role always works in it."""
+    """The operation with its role and trust level. An actor with only one role always works in it."""
     meta = operation.meta
     bound = _bound(operation.actor, policy)
     if "author_type" not in meta and bound is not None and len(bound) == 1:
@@ -112,7 +108,7 @@ def _check_detail(operation: Operation) -> None:
 def _check_audit(operation: Operation, provenance: dict[str, Any], state: State) -> None:
     named = provenance.get("audit")
     if named is None:
-        # Work on a commitment is inside the audit that the commitment was made from.
+        # Work on a commitment belongs to the audit that the commitment was made from.
         about = state.commitments.get(str(operation.payload.get("commitment", "")))
         named = audit_of(about) if about is not None else None
     memory = state.memories.get(named) if isinstance(named, str) else None
@@ -127,7 +123,6 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
 
 
 def audit_of(commitment: Commitment) -> str | None:
-    """The audit a commitment was made from."""
     provenance = commitment.meta.get("provenance")
     found = provenance.get("audit") if isinstance(provenance, dict) else None
     return found if isinstance(found, str) else None
@@ -148,7 +143,7 @@ def _memory(name: str, value: Any, state: State) -> None:
 
 
 def _bound(actor: str, policy: CommitmentPolicy) -> tuple[str, ...] | None:
-    """The roles an actor may work in: those every file that names some agrees on; None when none does."""
+    """The roles an actor may have: those that all files naming any agree on; None if no file names one."""
     found: tuple[str, ...] | None = None
     for part in policy.parts:
         entry = part.entry_of(actor)
@@ -177,7 +172,7 @@ def person_of(claim: dict[str, Any], default_actor: str | None) -> str:
 
 
 def own_name(claim: dict[str, Any], default_actor: str | None, identity: str, *, known: bool) -> str:
-    """Who a person is: themselves where the policy knows them, else who they say; never another person."""
+    """A person's name: their own if the policy knows them, else the one they give; never another person's."""
     environment = str(claim.get("environment") or "").strip()
     said = str(claim.get("actor") or "").strip() or (environment if environment.startswith(_HUMAN) else "")
     theirs = {"", identity} if known else {"", identity, default_actor}
@@ -194,6 +189,6 @@ def own_name(claim: dict[str, Any], default_actor: str | None, identity: str, *,
 
 
 def claimed(claim: dict[str, Any]) -> str | None:
-    """Who a process says it is; of an agent's this is recorded and not believed."""
+    """Who a process says it is. For an agent's process this is recorded, not believed."""
     said = (claim.get("actor"), claim.get("environment"))
     return next((one for one in said if isinstance(one, str) and one), None)

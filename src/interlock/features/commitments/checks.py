@@ -1,46 +1,109 @@
-"""Whether an operation may be recorded: the one place that lists the checks, in their order."""
+"""Whether an operation may be recorded: all checks, in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import check_provenance, check_role
-from interlock.features.commitments.constraints import SYSTEM, check_permission
-from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.operation import KNOWN, Operation
+from interlock.features.commitments.constraints import (
+    SYSTEM,
+    check_constraints,
+    check_permission,
+    check_standing,
+)
 from interlock.features.commitments.operations import check_payload
 from interlock.features.commitments.policy import CommitmentPolicy
-from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.reviews import Review
-from interlock.features.commitments.standing import check_constraints, check_standing
+from interlock.features.commitments.records import KNOWN, Code, Commitment, Operation, RefusedError
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import ValidatorResult, check_validators
 from interlock.policy.files.words import hint
 
-# Kinds of memories that are drawn from something, and must say from what.
-CITING: Final = frozenset({"finding", "step_result", "learning"})
+if TYPE_CHECKING:
+    from interlock.daemon.policy_loader import Loaded
+    from interlock.features.commitments.records import Commitment
+    from interlock.features.commitments.service import Caller
+
+
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a gate's request."""
+
+    name: str  # `ap_7`
+    state: str  # pending, approved, denied, expired, stale: the content changed since the approval
+    by: str | None = None  # who answered
+    new: bool = False  # it was opened just now
+    note: str | None = None  # why it could not be put into review, or the note of a denial
+    before: str | None = None  # what became of the request before it
+
+    @property
+    def approved(self) -> bool:
+        return self.state == "approved"
+
+
+class CommitmentReviews(Protocol):
+    """Asks people about commitments if a policy wants that. Gates do."""
+
+    def any_wanted(self, loaded: Loaded) -> bool:
+        """Whether a policy has gates at all."""
+
+    def of_commitment(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Review | None:
+        """The state of the review; None if no gate applies."""
+
+    def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
+        """Sending work back denies what a gate asked about it."""
+
+    async def look(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> None:
+        """Find out whether the content that was approved is still the content there is."""
+
+    async def ask_about(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller, *, after_no: bool, unasked: bool
+    ) -> list[Review]:
+        """Ask what still has to be asked; returns what waits."""
+
+
+# Kinds of memories that are drawn from others, and must say from which.
+_CITING: Final = frozenset({"finding", "step_result", "learning"})
+_EITHER: Final = "memory or commitment"
+# The fields of each operation that name records, in the order they are checked.
+_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "commit": {"source": "memory"},
+    "close": {"commitment": "commitment", "evidence": "memory", "duplicate_of": "commitment"},
+    "annotate": {"target": _EITHER},
+    "link": {"source": _EITHER, "target": "commitment"},
+    "dismiss": {"memory": "memory"},
+    "triage": {"reviewed": "memory"},
+    "submit": {"commitment": "commitment", "evidence": "memory"},
+    "publish": {"source": _EITHER},
+}
 
 
 def check_references(operation: Operation, state: State) -> None:
-    """Refuse an operation that names what is not there, or two things where one is meant."""
-    payload = operation.payload
-    for name in ("refs",):
-        for one in payload.get(name, ()):
-            if one not in state.ids:
-                raise _missing_error(name, one, "record")
-    check = _CHECKS.get(operation.op)
-    if check is not None:
-        check(payload, state)
-    elif "commitment" in payload:
-        _commitment("commitment", payload["commitment"], state)
+    """Refuse an operation that names a record that does not exist, or two records where one is meant."""
+    op, payload = operation.op, operation.payload
+    _check_sources(op, payload, state)
+    if op == "close":
+        _check_reason_to_close(payload)
+    for field, what in _NAMES.get(op, {"commitment": "commitment"}).items():
+        value = payload.get(field)
+        for name in value if isinstance(value, list) else [value]:
+            if name is not None:
+                _check_name(field, name, what, state)
+    if op == "close" and payload.get("duplicate_of") == payload["commitment"]:
+        raise _unclear("a commitment cannot be a duplicate of itself")
+    if op == "link" and payload["source"] == payload["target"]:
+        raise _unclear("a commitment cannot be linked to itself")
+    if op == "triage":
+        _check_decisions(payload, state)
 
 
-def _capture(payload: JsonObject, _: State) -> None:
-    if payload.get("kind") in CITING and not payload.get("refs"):
+def _check_sources(op: str, payload: JsonObject, state: State) -> None:
+    for one in payload.get("refs", ()):
+        if one not in state.ids:
+            raise _missing_error("refs", one, "record")
+    if op == "capture" and payload.get("kind") in _CITING and not payload.get("refs"):
         raise RefusedError(
             Code.CITATION_REQUIRED,
             f"a {payload['kind']} must name its sources",
@@ -49,11 +112,15 @@ def _capture(payload: JsonObject, _: State) -> None:
         )
 
 
-def _commit(payload: JsonObject, state: State) -> None:
-    _memory("source", payload["source"], state)
+def _check_decisions(payload: JsonObject, state: State) -> None:
+    for decision in payload.get("decisions", ()):
+        if decision["memory"] not in payload["reviewed"]:
+            raise _unclear(f"`{decision['memory']}` was not reviewed, since it was already decided")
+        if decision["action"] in {"create", "link"} or "target" in decision:
+            _check_name("target", decision.get("target"), "commitment", state)
 
 
-def _close(payload: JsonObject, state: State) -> None:
+def _check_reason_to_close(payload: JsonObject) -> None:
     evidence, duplicate = payload.get("evidence"), payload.get("duplicate_of")
     if not evidence and not duplicate:
         raise RefusedError(
@@ -64,77 +131,14 @@ def _close(payload: JsonObject, state: State) -> None:
         )
     if evidence and duplicate:
         raise _unclear("a commitment is closed with `evidence` or as `duplicate_of`, not both")
-    _commitment("commitment", payload["commitment"], state)
-    if evidence:
-        _memory("evidence", evidence, state)
-        return
-    _commitment("duplicate_of", duplicate, state)
-    if duplicate == payload["commitment"]:
-        raise _unclear("a commitment cannot be a duplicate of itself")
 
 
-def _annotate(payload: JsonObject, state: State) -> None:
-    _record("target", payload["target"], state)
-
-
-def _link(payload: JsonObject, state: State) -> None:
-    _record("source", payload["source"], state)
-    _commitment("target", payload["target"], state)
-    if payload["source"] == payload["target"]:
-        raise _unclear("a commitment cannot be linked to itself")
-
-
-def _dismiss(payload: JsonObject, state: State) -> None:
-    _memory("memory", payload["memory"], state)
-
-
-def _triage(payload: JsonObject, state: State) -> None:
-    for one in payload["reviewed"]:
-        _memory("reviewed", one, state)
-    for decision in payload.get("decisions", ()):
-        if decision["memory"] not in payload["reviewed"]:
-            raise _unclear(f"`{decision['memory']}` was not reviewed, since it was already decided")
-        if decision["action"] in {"create", "link"} or "target" in decision:
-            _commitment("target", decision.get("target"), state)
-
-
-def _submit(payload: JsonObject, state: State) -> None:
-    _commitment("commitment", payload["commitment"], state)
-    for one in payload["evidence"]:
-        _memory("evidence", one, state)
-
-
-def _publish(payload: JsonObject, state: State) -> None:
-    if "source" in payload:
-        _record("source", payload["source"], state)
-
-
-_CHECKS: Final[dict[str, Callable[[JsonObject, State], None]]] = {
-    "capture": _capture,
-    "commit": _commit,
-    "close": _close,
-    "annotate": _annotate,
-    "link": _link,
-    "dismiss": _dismiss,
-    "triage": _triage,
-    "submit": _submit,
-    "publish": _publish,
-}
-
-
-def _memory(field: str, name: Any, state: State) -> None:
-    if name not in state.memories:
-        raise _missing_error(field, name, "memory")
-
-
-def _commitment(field: str, name: Any, state: State) -> None:
-    if name not in state.commitments:
-        raise _missing_error(field, name, "commitment")
-
-
-def _record(field: str, name: Any, state: State) -> None:
-    if state.record(name) is None:
-        raise _missing_error(field, name, "memory or commitment")
+def _check_name(field: str, name: Any, what: str, state: State) -> None:
+    known = (what != "commitment" and name in state.memories) or (
+        what != "memory" and name in state.commitments
+    )
+    if not known:
+        raise _missing_error(field, name, what)
 
 
 def _missing_error(field: str, name: Any, what: str) -> RefusedError:
@@ -151,27 +155,27 @@ def _unclear(sentence: str) -> RefusedError:
     return RefusedError(Code.INVALID_OP, sentence, "correct the field it names")
 
 
-GATE: Final = "approval_gate"  # the constraint that an approval is waited for
+GATE: Final = "approval_gate"  # the constraint that waits for an approval
 _LONGEST_NAME: Final = 200
 _ENDING: Final = frozenset({"close", "approve"})
 
 
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operation is judged with besides the state."""
+    """What an operation is judged by besides the state."""
 
     policy: CommitmentPolicy = CommitmentPolicy()
-    person: bool = True  # False: an agent's process asks, whatever its name is
+    person: bool = True  # False: an agent's process, whatever name it gives
     now: str = ""  # as the ledger writes times
-    review: Callable[[Commitment], Review | None] | None = None  # what the policy's gates say of a commitment
-    validated: tuple[ValidatorResult, ...] | None = ()  # what came of validators; None: they are still to run
+    review: Callable[[Commitment], Review | None] | None = None  # the state of a commitment's gates
+    validated: tuple[ValidatorResult, ...] | None = ()  # None: the validators have not run yet
 
     def gated(self, commitment: Commitment | None) -> Review | None:
-        """How the approval of a commitment stands; None where no gate means it."""
+        """The approval of a commitment; None if no gate applies to it."""
         return self.review(commitment) if self.review is not None and commitment is not None else None
 
 
 def check(operation: Operation, state: State, around: Circumstances) -> None:
-    """Raise RefusedError for the first thing that is wrong; the order is part of the contract."""
+    """Raise RefusedError for the first thing that is wrong; callers rely on the order."""
     _envelope(operation)
     _duplicates(operation, state)
     check_permission(operation.actor, operation.op, around.policy)
@@ -181,7 +185,7 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
     check_provenance(operation, state)
     review = _review(operation, state, around)
     approved = review is not None and review.approved
-    # A yes to other content than there is now is refused below, in its own words.
+    # A stale approval is refused below, with its own message.
     answered = approved or (review is not None and review.state == "stale")
     check_standing(operation, state, around.now, approved=answered)
     check_constraints(operation, state, around.policy, person=around.person, approved=answered)
@@ -198,7 +202,7 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
 
 
 def _review(operation: Operation, state: State, around: Circumstances) -> Review | None:
-    """What a gate says of the commitment that would end; what Interlock does itself was judged before."""
+    """What a gate says about ending this commitment. Interlock's own operations were judged before."""
     if operation.op not in _ENDING or operation.actor == SYSTEM:
         return None
     name = operation.payload.get("commitment")

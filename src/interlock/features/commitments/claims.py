@@ -1,20 +1,21 @@
-"""Which commitment an actor is at work on, by session or, where none is known, by name and workspace."""
+"""Which commitment an actor is working on, and operations that outlive the removal of their entries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
 from interlock.events.tool import JsonObject
-from interlock.features.commitments.operation import Operation, operation_of
-from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.records import Commitment, Operation, operation_of
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
+from interlock.store.statements import statements
 
 Place = tuple[str, str]  # an actor and a workspace
-Holder = str | Place  # a session, or who claimed outside of any that still runs
+Holder = str | Place  # a session, or an actor outside a running session
 
 
 class Claims:
@@ -22,10 +23,10 @@ class Claims:
 
     def __init__(self) -> None:
         self._of: Final[dict[Holder, dict[str, str]]] = {}  # holder → commitment → its owner
-        self._holder: Final[dict[str, Holder]] = {}  # commitment → the holder it is counted for
+        self._holder: Final[dict[str, Holder]] = {}  # commitment → its holder
 
     def follow(self, commitment: Commitment, workspace: str, *, claimed: bool) -> None:
-        """Take notice of how a commitment stands now; `claimed`: it was just claimed."""
+        """Note the state of a commitment; `claimed`: it was just claimed."""
         name, owner = commitment.id, commitment.owner
         before = self._holder.get(name)
         if not commitment.active or owner is None:
@@ -37,7 +38,7 @@ class Claims:
             self._of.setdefault(holder, {})[name] = owner
 
     def current(self, session: str, actor: str = "", workspace: str = "") -> str | None:
-        """The commitment claimed last: in this session, best by this actor, else by it outside of one."""
+        """The last claim in this session, if possible by this actor; else its last outside a session."""
         held = self._of.get(session)
         if held is None:
             held = self._of.get((actor, workspace))
@@ -45,11 +46,10 @@ class Claims:
         return next((name for name in reversed(held) if held[name] == actor), None) or next(reversed(held))
 
     def sessions(self) -> list[str]:
-        """Those in which something was claimed."""
         return [holder for holder in self._of if isinstance(holder, str)]
 
     def end(self, session: str, places: dict[str, str]) -> None:
-        """A session is over: what it claimed goes on with its owners, in whichever session comes next."""
+        """A session is over: its owners keep what it claimed, in whichever session comes next."""
         for name, owner in self._of.pop(session, {}).items():
             holder = (owner, places[name])
             self._holder[name] = holder
@@ -66,17 +66,18 @@ class Claims:
 
 
 CARRIED: Final = "carried"
+_PAGE: Final = 1_000
 
 
 class PlacedOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """An operation and the place it was first recorded at: those carried come in that order."""
+    """An operation and the number of its first entry, which orders those that were carried over."""
 
     seq: int
     operation: Operation
 
 
 def place_operation(entry: Entry) -> PlacedOperation | None:
-    """The operation an entry records or carries."""
+    """The operation that an entry records or carries."""
     if entry.op != CARRIED:
         operation = operation_of(entry)
         return None if operation is None else PlacedOperation(seq=entry.seq, operation=operation)
@@ -87,12 +88,30 @@ def place_operation(entry: Entry) -> PlacedOperation | None:
 
 
 def body_of(one: PlacedOperation) -> JsonObject:
-    """The body of the entry that carries it."""
     return {"carried": msgspec.to_builtins(one)}
 
 
+def operations_since(
+    connection: sqlite3.Connection, seen: int
+) -> Iterator[tuple[Entry | None, Operation | None]]:
+    """The entries after one, with the operation each records; from the start, carried operations first."""
+    sql = statements("commitments")
+    if seen == 0:
+        # It was first recorded before everything that is left.
+        placed = [place_operation(Entry(*row)) for row in connection.execute(sql["carried"])]
+        for one in sorted((one for one in placed if one is not None), key=lambda one: one.seq):
+            yield None, one.operation
+    while True:
+        entries = [Entry(*row) for row in connection.execute(sql["after"], (seen, _PAGE))]
+        for entry in entries:
+            seen = entry.seq
+            yield entry, operation_of(entry)
+        if len(entries) < _PAGE:
+            return
+
+
 def needed(operations: Iterable[PlacedOperation], state: State) -> list[PlacedOperation]:
-    """Those without which a commitment could not be told, also one that has ended; the rest may go."""
+    """Those without which a commitment could not be replayed, also an ended one; the rest may go."""
     known = state.commitments
     names = {name for commitment in known.values() for name in _names_of(commitment, state)}
     return [one for one in operations if _is_about(one.operation, {*known, *names}, known)]
@@ -114,7 +133,7 @@ def _is_about(operation: Operation, names: set[str], known: dict[str, Commitment
     return any(
         isinstance(payload.get(key), str) and payload[key] in known for key in ("commitment", "target")
     ) or (
-        # A validation is asked for when what it is about is closed.
+        # Closing a commitment may need its validation.
         operation.op == "capture" and not known.keys().isdisjoint(_texts(payload.get("refs")))
     )
 

@@ -1,4 +1,4 @@
-"""The commands about commitments, made of the table of operations, in the order of a commitment's life."""
+"""The commands about commitments, generated from the table of operations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from interlock.files.system_programs import git, system_path
 from interlock.policy.files.words import hint
 
 _GIT_SECONDS: Final = 2.0
-_VALIDATED: Final = frozenset({"submit", "close"})  # before these something may have to run
+_VALIDATED: Final = frozenset({"submit", "close"})  # validators may run before these
 _ACTORS: Final = ("INTERLOCK_ACTOR", "MENTU_ACTOR")
 
 Actor = Annotated[
@@ -68,7 +68,7 @@ Meta = Annotated[
 def perform(
     op: str, payload: Mapping[str, Any], say: Say, *, as_json: bool, actor: str | None = None, **more: Any
 ) -> int:
-    """Ask for one operation and say what came of it; exit 1 when it was refused."""
+    """Request one operation and print the result; exit 1 when it was refused."""
     given = {name: value for name, value in payload.items() if value is not None}
     params = {**_caller(actor), "payload": given, **{k: v for k, v in more.items() if v}}
     seconds = _patience(op, params) if op in _VALIDATED else SECONDS
@@ -76,7 +76,7 @@ def perform(
 
 
 def _patience(op: str, params: dict[str, Any]) -> float:
-    """How long an answer may take: as long as what runs before it; whoever waits is told what that is."""
+    """Seconds to wait: an operation takes as long as its validators. On a terminal, say what runs."""
     places = places_of(here())
     check_text(params)
     start(places)
@@ -98,7 +98,7 @@ def meta_of(
     intent: str | None = None,
     more: list[str] | None = None,
 ) -> dict[str, Any]:
-    """What is kept of the author and of where the work comes from."""
+    """The author's role and where the work comes from."""
     provenance = {"intent": intent, "audit": audit}
     meta: dict[str, Any] = dict(_pair(text) for text in more or ())
     if author_type is not None:
@@ -127,7 +127,7 @@ def _caller(actor: str | None, environ: Mapping[str, str] = os.environ) -> dict[
 
 
 def _git_address(environ: Mapping[str, str]) -> str | None:
-    """Who git knows its user as; nobody where there is no git."""
+    """The user's email in git; None without git."""
     program = git()
     if program is None:
         return None
@@ -236,7 +236,7 @@ def add(app: typer.Typer) -> None:
 
 
 def _command(op: str, form: Form) -> Callable[..., int]:
-    """What runs an operation, with an argument or option for each field that people may give."""
+    """A function that runs an operation, with an argument or option for each field that people may give."""
 
     def run(**given: Any) -> int:
         payload = {name: given.pop(name) for name in form.fields if name in given}
@@ -277,7 +277,6 @@ def _annotated(field: Field) -> Any:
 
 
 def _triaged(texts: list[str]) -> Given:
-    """The memories reviewed, and what was decided of them."""
     made = [_decision(text) for text in texts]
     decided = [one for one in made if "action" in one]
     return {"reviewed": [one["memory"] for one in made], "decisions": decided}
@@ -293,7 +292,7 @@ def _decision(text: str) -> Given:
 
 
 def _approve(payload: Given, given: Given) -> int:
-    """Approve the requests that the name stands for, and leave the commitment in the payload."""
+    """Approve the requests that the name stands for, and leave the commitment, if any, in the payload."""
     name, options = payload["commitment"], {option: given.pop(option) for option in _APPROVING}
     found = answer_of(name)
     payload["commitment"] = found.commitment
@@ -301,7 +300,7 @@ def _approve(payload: Given, given: Given) -> int:
         if options["grant"] or options["until_"] or options["broad"]:
             raise InterlockError(f"only a request such as `ap_7` can be granted, and `{name}` is none")
         return 0
-    options["yes"] = options["yes"] or name == found.commitment  # a commitment was named: that is the answer
+    options["yes"] = options["yes"] or name == found.commitment  # naming a commitment is the answer
     quiet = _prints_commitment(found.commitment, given)
     return approve_requests(
         found.requests, payload["comment"], **options, as_json=given["as_json"], quiet=quiet
@@ -320,9 +319,9 @@ def _reject(payload: Given, given: Given) -> int:
 
 
 def _prints_commitment(commitment: str | None, given: Given) -> bool:
-    """As JSON one document is printed: that of the commitment, where there is one."""
+    """With --json one document is printed: the commitment, if there is one."""
     return given["as_json"] and commitment is not None
 
 
-# Requests of agents are answered before the commitment; none is left where the name is only a request's.
+# They answer the agent's requests first; the commitment is None if the name is only a request's.
 _ANSWERING: Final = {"approve": _approve, "reject": _reject}

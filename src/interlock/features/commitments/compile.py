@@ -1,4 +1,4 @@
-"""From one checked file to what it says about commitments."""
+"""From one checked policy file to its rules about commitments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LONGEST: Final = 365 * 86_400.0
 
 
 def _merge(files: Iterable[FileSettings[Constraints]]) -> CommitmentPolicy:
-    """Every file speaks for itself; one that changed since it was trusted can only tighten."""
+    """Every file counts on its own; one that changed since it was trusted can only tighten."""
     every = list(files)
     parts = (_part(file.record, file.findings) for file in every)
     default_actor: str | None = None
@@ -59,10 +59,10 @@ def _merge(files: Iterable[FileSettings[Constraints]]) -> CommitmentPolicy:
 
 
 def _tightening(part: FileRules) -> FileRules:
-    """Of a file that changed since it was trusted: what forbids stays, what closes more easily does not."""
+    """Of a file that changed since it was trusted, keep what forbids and drop what closes more easily."""
     kept = tuple(rule for rule in part.tier_rules if rule.tier is Tier.TIER_3)
     default = part.default_tier if part.default_tier is Tier.TIER_3 else None
-    # What must pass still must, and its commands do not run: so nothing is closed until the file is trusted.
+    # Validators stay required but do not run, so nothing is closed until the file is trusted.
     stale = {
         tier: tuple(msgspec.structs.replace(one, usable=False) for one in wanted)
         for tier, wanted in part.validators.items()
@@ -121,7 +121,7 @@ def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
 
 
 def _by_person(key: GenesisKey) -> bool:
-    """Whether nothing but a person can tell that it is what was meant."""
+    """Whether only a person can tell that the work is what was meant."""
     return (
         not VALIDATION.written_in(key).validators.intent.command
         and not VALIDATION.written_in(key).validators.intent.phrase
@@ -145,13 +145,13 @@ def _operations(names: list[str], path: Path, findings: Findings) -> frozenset[s
             _check_operation(name, (*path, index), findings)
     if _ALL in names:
         return frozenset(OPERATIONS)
-    # Rejecting is reopening: whoever may do one may do the other.
+    # Rejecting is reopening: permission for one covers both.
     both = {"reopen", "reject"} if {"reopen", "reject"} & set(names) else set()
     return frozenset({*names, *both})
 
 
 def _check_operation(name: str, path: Path, findings: Findings) -> None:
-    """Note an operation we do not have, as a mistake or as one that only another system knows."""
+    """Report an unknown operation, as a mistake or as one that only another system knows."""
     if name in OPERATIONS:
         return
     if findings.foreign and not near_miss(name, OPERATIONS):

@@ -1,10 +1,10 @@
-"""What closing a commitment needs beyond being allowed to: a claim, a person, a validation."""
+"""What closing a commitment needs beyond permission: a claim, a person, a validation, the right state."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import (
     CommitmentPolicy,
     FileRules,
@@ -13,23 +13,22 @@ from interlock.features.commitments.policy import (
     ValidationRule,
     actor_fits,
 )
-from interlock.features.commitments.records import Commitment, Memory
+from interlock.features.commitments.records import Code, Commitment, Memory, Operation, RefusedError, Status
 from interlock.features.commitments.state import State
 
-SYSTEM: Final = "system"  # Interlock itself, which closes what needs nobody's look
+SYSTEM: Final = "system"  # Interlock itself, which closes what nobody has to review
 _NOT_PEOPLE: Final = ("agent:", "bot:", "service:")
 
 
 def is_person(actor: str) -> bool:
-    """Whether a name is a person's."""
     return actor != SYSTEM and not actor.startswith(_NOT_PEOPLE)
 
 
 def check_permission(actor: str, op: str, policy: CommitmentPolicy) -> None:
-    """Refuse what a file forbids: its entry for the actor, else its defaults; neither is a refusal too."""
+    """Refuse what a file's entry for the actor, or else its defaults, do not list; or if it has neither."""
     if actor == SYSTEM:
         return
-    known = False  # to an earlier file, by an entry of its own
+    known = False  # whether an earlier file has an entry for the actor
     for part in policy.parts:
         if not part.speaks:
             continue
@@ -63,7 +62,7 @@ def _why(part: FileRules, *, listed: bool) -> str:
 
 
 def check_claim(commitment: Commitment, actor: str, state: State, policy: CommitmentPolicy) -> None:
-    """Refuse to close what its closer does not own, where the policy wants that."""
+    """Refuse to close what the actor does not own, if the policy wants that."""
     for part in policy.parts:
         for match in part.require_claim:
             if _fits(match, commitment, state) and commitment.owner != actor:
@@ -77,7 +76,7 @@ def check_claim(commitment: Commitment, actor: str, state: State, policy: Commit
 def check_person(
     commitment: Commitment, op: str, person: bool, state: State, policy: CommitmentPolicy
 ) -> None:
-    """Refuse what the policy leaves to people when no person does it."""
+    """Refuse what the policy leaves to people if no person does it."""
     if not person and needs_person(commitment, op, state, policy):
         raise _violated(
             "require_human",
@@ -87,7 +86,7 @@ def check_person(
 
 
 def needs_person(commitment: Commitment, op: str, state: State, policy: CommitmentPolicy) -> bool:
-    """Whether a rule leaves this operation to people; approving is a way of closing."""
+    """Whether a rule leaves this operation to people. Approving is a way of closing."""
     meant = {op, "close"} if op == "approve" else {op}
     return any(
         rule.operation in meant and _fits(rule.match, commitment, state)
@@ -117,7 +116,7 @@ def missing_validation(commitment: Commitment, state: State, policy: CommitmentP
 
 
 def tier_of(commitment: Commitment, state: State, policy: CommitmentPolicy) -> Tier:
-    """The tier of a commitment under this policy; one it was submitted under can only be raised."""
+    """The tier of a commitment under this policy. The tier it was submitted under can only be raised."""
     source = state.memories.get(commitment.source)
     tier = policy.tier(commitment.tags, commitment.actor, source.kind if source else None)
     return max(tier, Tier(commitment.tier)) if commitment.tier in tuple(Tier) else tier
@@ -128,7 +127,7 @@ def _validated(rule: ValidationRule, commitment: Commitment, state: State) -> bo
         memory.kind == "validation"
         and _names(memory, commitment.id)
         and actor_fits(rule.validator, memory.actor)
-        # A validator who did the work would judge it twice.
+        # Nobody validates their own work.
         and memory.actor not in {commitment.owner, commitment.submitted_by}
         and (memory.meta.get("approved") is True or memory.meta.get("passed") is True)
         for memory in state.memories.values()
@@ -146,3 +145,173 @@ def _fits(match: Match, commitment: Commitment, state: State) -> bool:
 
 def _violated(constraint: str, sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.CONSTRAINT_VIOLATED, sentence, next_step, constraint=constraint)
+
+
+def check_standing(operation: Operation, state: State, now: str, *, approved: bool = False) -> None:
+    """Refuse what the commitment's state or owner does not permit; `approved`: by a person at a gate."""
+    if operation.op == "dismiss" and operation.payload["memory"] in state.sources:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"`{operation.payload['memory']}` is the source of a commitment",
+            "close or cancel the commitment instead",
+        )
+    check = _CHECKS.get(operation.op)
+    if check is None:
+        return
+    commitment = state.commitments[operation.payload["commitment"]]
+    check(commitment, operation, now)
+    if operation.op == "close" and commitment.state is Status.IN_REVIEW and not approved:
+        # Otherwise an owner could close what waits for an approval.
+        _not_ones_own(commitment, operation, "close")
+
+
+def check_constraints(
+    operation: Operation, state: State, policy: CommitmentPolicy, *, person: bool, approved: bool = False
+) -> None:
+    """Refuse what the policy's constraints do not permit. Interlock's own operations were judged before."""
+    name = operation.payload.get("commitment")
+    commitment = state.commitments.get(name) if isinstance(name, str) else None
+    if commitment is None or operation.actor == SYSTEM:
+        return
+    human = person and is_person(operation.actor)
+    if operation.op == "close":
+        check_claim(commitment, operation.actor, state, policy)
+    check_person(commitment, operation.op, human, state, policy)
+    if operation.op == "submit":
+        _check_tier(commitment, operation, state, policy)
+    if operation.op in {"approve", "close"}:
+        check_validation(commitment, state, policy)
+        if tier_of(commitment, state, policy) is Tier.TIER_3 and not (human or approved):
+            raise RefusedError(
+                Code.CONSTRAINT_VIOLATED,
+                f"`{commitment.id}` is tier 3, which a person closes",
+                "submit it and ask a person to approve it",
+                constraint="tier_3",
+            )
+
+
+def _check_tier(commitment: Commitment, operation: Operation, state: State, policy: CommitmentPolicy) -> None:
+    least = tier_of(commitment, state, policy)
+    asked = operation.payload.get("tier")
+    if asked is not None and Tier(asked) < least:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"the tags of `{commitment.id}` give it {least}, and `{asked}` is less strict",
+            "leave the tier out",
+            constraint="tier",
+        )
+
+
+def _claim(commitment: Commitment, operation: Operation, _: str) -> None:
+    _not_ended(commitment)
+    if commitment.owner is not None and commitment.owner != operation.actor:
+        raise RefusedError(
+            Code.ALREADY_CLAIMED,
+            f"`{commitment.id}` is claimed by `{commitment.owner}`",
+            "choose another one, or ask them to release it",
+            commitment=commitment.id,
+            owner=commitment.owner,
+        )
+
+
+def _release(commitment: Commitment, operation: Operation, _: str) -> None:
+    _not_ended(commitment)
+    _owned(commitment, operation.actor)
+
+
+def _submit(commitment: Commitment, operation: Operation, _: str) -> None:
+    _not_ended(commitment)
+    if commitment.state is not Status.CLAIMED:
+        raise _unfit(commitment, "submitted", f"run `interlock claim {commitment.id}` first")
+    _owned(commitment, operation.actor)
+
+
+def _approve(commitment: Commitment, operation: Operation, _: str) -> None:
+    if commitment.state is not Status.IN_REVIEW:
+        raise _unfit(commitment, "approved", "only a commitment in review can be")
+    _not_ones_own(commitment, operation, "approve")
+
+
+def _reopen(commitment: Commitment, _: Operation, now: str) -> None:
+    if commitment.state not in {Status.IN_REVIEW, Status.CLOSED}:
+        raise _unfit(commitment, "reopened", "only a commitment in review or closed can be")
+    until = commitment.reopen_until
+    if commitment.state is Status.CLOSED and until is not None and now > until:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"`{commitment.id}` could be reopened until {until}",
+            "capture what you found and make a new commitment",
+            constraint="window",
+        )
+
+
+def _close(commitment: Commitment, operation: Operation, _: str) -> None:
+    _not_ended(commitment)
+    if "duplicate_of" in operation.payload and commitment.owner not in {None, operation.actor}:
+        raise _not_owner(commitment, operation.actor)
+
+
+def _cancel(commitment: Commitment, operation: Operation, _: str) -> None:
+    _not_ended(commitment)
+    if operation.actor not in {commitment.actor, commitment.owner}:
+        raise _not_owner(commitment, operation.actor)
+
+
+_CHECKS: Final[dict[str, Callable[[Commitment, Operation, str], None]]] = {
+    "claim": _claim,
+    "release": _release,
+    "submit": _submit,
+    "approve": _approve,
+    "reopen": _reopen,
+    "reject": _reopen,
+    "close": _close,
+    "cancel": _cancel,
+}
+
+
+def _not_ended(commitment: Commitment) -> None:
+    if commitment.ended:
+        raise RefusedError(
+            Code.ALREADY_CLOSED,
+            f"`{commitment.id}` is {commitment.state}",
+            "reopen it first" if commitment.state is Status.CLOSED else "make a new one with `commit`",
+            commitment=commitment.id,
+        )
+
+
+def _owned(commitment: Commitment, actor: str) -> None:
+    if commitment.owner != actor:
+        raise _not_owner(commitment, actor)
+
+
+def _not_owner(commitment: Commitment, actor: str) -> RefusedError:
+    owner = f"`{commitment.owner}`" if commitment.owner else "nobody"
+    return RefusedError(
+        Code.NOT_OWNER,
+        f"`{commitment.id}` is owned by {owner}, not by `{actor}`",
+        "only the owner can do this",
+        commitment=commitment.id,
+        owner=commitment.owner,
+        actor=actor,
+    )
+
+
+def _not_ones_own(commitment: Commitment, operation: Operation, does: str) -> None:
+    if operation.actor != SYSTEM and operation.actor in {commitment.submitted_by, commitment.owner}:
+        raise RefusedError(
+            Code.PERMISSION_DENIED,
+            f"you cannot {does} your own work: `{operation.actor}` submitted or owns `{commitment.id}`",
+            "ask someone else to look at it",
+            actor=operation.actor,
+            operation=operation.op,
+        )
+
+
+def _unfit(commitment: Commitment, done: str, next_step: str) -> RefusedError:
+    return RefusedError(
+        Code.INVALID_OP,
+        f"`{commitment.id}` is {commitment.state} and cannot be {done}",
+        next_step,
+        commitment=commitment.id,
+        state=commitment.state,
+    )

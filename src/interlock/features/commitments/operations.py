@@ -1,4 +1,4 @@
-"""Every operation on commitments: how each field is checked, asked for by its command, and told to agents."""
+"""The table of operations: each field's check, its option on the command line, and its words for agents."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from typing import Any, Final
 import msgspec
 
 from interlock.events.tool import JsonObject
-from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Tier
-from interlock.features.commitments.records import DOMAINS, LINK_KINDS, SHAPE
+from interlock.features.commitments.records import DOMAINS, LINK_KINDS, SHAPE, Code, RefusedError
 from interlock.policy.files.words import hint
 
-LONGEST: Final = 64 * 1024  # characters of one text
-MOST: Final = 500  # elements of one list
+LONGEST: Final = 64 * 1024  # characters
+MOST: Final = 500  # elements of a list
 _ACTIONS: Final = ("create", "link", "dismiss", "defer")
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
-    """What a field holds."""
+    """The type of a field."""
 
     check: Callable[[str, Any], None]
     many: bool = False  # a list of texts
-    ids: bool = False  # names of records
+    ids: bool = False  # ids of records
     words: tuple[str, ...] = ()  # one of these
 
 
@@ -32,24 +31,24 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     required: bool = False
-    next_step: str | None = None  # what to do where it is missing
-    help: str | None = None  # of its option; its command has none without
-    options: tuple[str, ...] = ()  # how the option is written, where not by the name of the field
-    metavar: str | None = None  # of its argument; an option otherwise
-    tells: str | None = None  # what an agent is told of it; its tool takes none without
+    next_step: str | None = None  # what to do if it is missing
+    help: str | None = None  # of its option; None: the command has no option for it
+    options: tuple[str, ...] = ()  # the option's names, if not the field's
+    metavar: str | None = None  # of its argument; None: it is an option
+    tells: str | None = None  # its description for agents; None: the tool does not take it
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
     """One operation."""
 
-    about: str  # what its command says
+    about: str  # the help of its command
     example: str
     fields: Mapping[str, Field]
-    also: tuple[str, ...] = ("source_key",)  # what its command takes beside the fields
+    also: tuple[str, ...] = ("source_key",)  # what its command takes besides the fields
 
 
 def check_payload(op: str, payload: JsonObject) -> None:
-    """Refuse what is missing, empty, unknown or of another kind."""
+    """Refuse what is missing, empty, unknown or of the wrong type."""
     fields = FIELDS[op]
     for name, field in fields.items():
         value = payload.get(name)

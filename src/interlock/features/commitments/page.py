@@ -1,4 +1,4 @@
-"""What is owed, at the end of the page Work."""
+"""Commitments, at the end of the page Work and in the API."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final, final
+from typing import Annotated, Final, final
 
 import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 
 from interlock.errors import LedgerError
-from interlock.features.commitments.claims import place_operation
-from interlock.features.commitments.operation import Operation, operation_of
+from interlock.features.commitments.claims import operations_since
 from interlock.features.commitments.records import Commitment, Status
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
+from interlock.web.api.endpoint import Asked, Limit, Text, endpoint
 from interlock.web.page import Part
 from interlock.web.site import site_of
-
-_PAGE: Final = 1_000
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,21 +35,19 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
 
 @final
 class ReadCommitments:
-    """The same states the daemon has, read only; what was read once is not read again."""
+    """The states that the daemon has, read only. What was read once is not read again."""
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
         self._states: Final[dict[str, State]] = {}
         self._seen = 0
-        self._last = ""  # the id of the last entry that was followed
+        self._last = ""  # the id of the last entry that was read
 
     def of(self, connection: sqlite3.Connection) -> list[Owed]:
-        """Every commitment, the one that changed last first."""
+        """Every commitment, the last changed first."""
         with self._lock:
-            try:
+            with explain_errors("cannot read the ledger", LedgerError):
                 self._follow(connection)
-            except sqlite3.Error as error:
-                raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
             found = [
                 Owed(workspace=place, commitment=one)
                 for place, state in self._states.items()
@@ -59,35 +56,22 @@ class ReadCommitments:
         return sorted(found, key=lambda one: (one.commitment.changed, one.commitment.id), reverse=True)
 
     def _follow(self, connection: sqlite3.Connection) -> None:
-        sql = statements("commitments")
         if self._seen and self._replaced(connection):
             self._states.clear()
             self._seen, self._last = 0, ""
-        if self._seen == 0:
-            # What was carried over a removal was first recorded before everything that is left.
-            carried = [place_operation(Entry(*row)) for row in connection.execute(sql["carried"])]
-            for one in sorted((one for one in carried if one is not None), key=lambda one: one.seq):
-                self._take(one.operation)
-        while True:
-            entries = [Entry(*row) for row in connection.execute(sql["after"], (self._seen, _PAGE))]
-            for entry in entries:
+        for entry, operation in operations_since(connection, self._seen):
+            if entry is not None:
                 self._seen, self._last = entry.seq, entry.id
-                operation = operation_of(entry)
-                if operation is not None:
-                    self._take(operation)
-            if len(entries) < _PAGE:
-                return
+            if operation is not None:
+                self._states.setdefault(operation.workspace, State()).take(operation)
 
     def _replaced(self, connection: sqlite3.Connection) -> bool:
-        """Whether another database has taken this one's place: where we ended, there is another entry."""
+        """Whether another database took this one's place: our last entry is now a different one."""
         found = connection.execute(statements("ledger")["by_seq"], (self._seen,)).fetchone()
-        if found is None:  # removed with all that is old, or never there
+        if found is None:  # removed by retention, or never there
             head = connection.execute(statements("ledger")["head"]).fetchone()
             return head is None or int(head[0]) < self._seen
         return Entry(*found).id != self._last
-
-    def _take(self, operation: Operation) -> None:
-        self._states.setdefault(operation.workspace, State()).take(operation)
 
 
 @cache
@@ -101,16 +85,14 @@ _STATES: Final = ("", *(str(state) for state in Status))
 
 
 class OwedView(msgspec.Struct, frozen=True, kw_only=True):
-    """The commitments that were asked for."""
-
     owed: tuple[Owed, ...]
-    more: int  # that are left out
+    more: int  # not shown
     counts: Mapping[str, int]  # of all, by state
-    state: str  # the one that is shown; empty: all that are not over
+    state: str  # the one shown; empty: all unfinished
 
 
 def view(request: Request) -> OwedView:
-    """Those of the state that the address names."""
+    """The commitments in the state that the address names."""
     site, state = site_of(request), request.query_params.get("state", "")
     state = state if state in _STATES else ""
     with site.reading() as connection:
@@ -130,3 +112,34 @@ def _fits(one: Owed, state: str) -> bool:
 
 
 PART = Part(page="work", file="commitments.html", view=view)
+
+
+class CommitmentsQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which commitments to return."""
+
+    limit: Limit = 100
+    state: Text = ""
+    workspace: Annotated[str, Meta(max_length=4_096)] = ""
+
+
+class CommitmentsFound(msgspec.Struct, frozen=True, kw_only=True):
+    """Commitments, the last changed first."""
+
+    commitments: list[Owed]
+
+
+@endpoint("/commitments", query=CommitmentsQuery)
+def commitments(asked: Asked) -> CommitmentsFound:
+    """Commitments, the last changed first."""
+    query, site = asked.query, asked.site
+    with site.reading() as connection:
+        found = commitments_of(site.places.database).of(connection)
+    fitting = [
+        one
+        for one in found
+        if query.state in {"", str(one.commitment.state)} and query.workspace in {"", one.workspace}
+    ]
+    return CommitmentsFound(commitments=fitting[: query.limit])
+
+
+ENDPOINTS: Final = (commitments,)

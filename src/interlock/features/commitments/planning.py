@@ -1,4 +1,4 @@
-"""What one request becomes: the operation itself, the evidence before it, the approval after it."""
+"""What one request becomes: the operation, the evidence before it, the approval after it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import audit_of, with_author
 from interlock.features.commitments.checks import Circumstances, check
 from interlock.features.commitments.constraints import SYSTEM, missing_validation, needs_person, tier_of
-from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import CommitmentPolicy, Tier
-from interlock.features.commitments.records import Commitment, new_id
+from interlock.features.commitments.records import Commitment, Operation, new_id
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import VALIDATED, result_memories
 
-Later = Callable[[float], str]  # a time this many seconds from now, as the ledger writes it
+Later = Callable[[float], str]  # the time this many seconds from now, as the ledger writes it
 
 
 def plan_operations(asked: Operation, state: State, around: Circumstances, later: Later) -> list[Operation]:
-    """The operations to record, each checked after those before it; the first that fails refuses all."""
+    """The operations to record. Each is checked after those before it; the first that fails refuses all."""
     draft = state
     plan: list[Operation] = []
     for operation in _steps(asked, state, around, later):
@@ -62,7 +61,7 @@ def _submission(
         asked = _with(asked, tier=str(tier)) if wanted is None else asked
     if not asked.payload.get("evidence"):
         if not asked.payload.get("summary"):
-            yield asked  # refused by its check: nothing shows that it is done
+            yield asked  # its check refuses it: nothing shows that it is done
             return
         evidence = _evidence(asked, commitment, state)
         yield evidence
@@ -78,7 +77,7 @@ def _submission(
 
 
 def closes_itself(commitment: Commitment, tier: Tier, state: State, policy: CommitmentPolicy) -> bool:
-    """Whether a submission needs nobody: neither its tier nor a constraint waits for somebody."""
+    """Whether a submission is closed at once: neither its tier nor a constraint waits for anyone."""
     return not (
         policy.waits(tier)
         or needs_person(commitment, "approve", state, policy)

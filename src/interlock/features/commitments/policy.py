@@ -1,4 +1,4 @@
-"""What all policy files together say about commitments, ready to be asked."""
+"""What all policy files together say about commitments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.patterns.glob import GlobSet, glob_expression
 
 WINDOW_SECONDS: Final = 24 * 3600.0
 VALIDATOR_SECONDS: Final = 120.0
-# The operations a policy is about; `reject` is a reopen that says so.
+# All operations; `reject` is a reopen by another name.
 OPERATIONS: Final = (
     "capture",
     "commit",
@@ -33,7 +33,7 @@ OPERATIONS: Final = (
 
 
 class Tier(StrEnum):
-    """How much it takes to close a commitment; the later the stricter."""
+    """How hard it is to close a commitment; later is stricter."""
 
     TIER_1 = "tier_1"  # closed at once
     TIER_2 = "tier_2"  # closed at once, reopened within a window
@@ -41,7 +41,7 @@ class Tier(StrEnum):
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """Which commitments a rule is about; nothing said: none."""
+    """Which commitments a rule applies to; an empty one matches none."""
 
     everything: bool = False
     tags: tuple[str, ...] = ()
@@ -50,7 +50,6 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     source_kind: str | None = None
 
     def fits(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> bool:
-        """Whether a commitment with these tags, by this actor, from such a memory is meant."""
         if self.everything:
             return True
         if not (self.tags or self.actor or self.source_kind):
@@ -78,36 +77,32 @@ class ValidationRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Validator(msgspec.Struct, frozen=True, kw_only=True):
-    """What must pass before commitments of a tier are handed in or closed, as one file says."""
+    """What must pass before commitments of a tier are submitted or closed, as one file says."""
 
     word: str  # technical, safety or intent
     file: str
-    command: str | None = None  # None at `technical`: what the project builds and tests with
+    command: str | None = None  # None at `technical`: the project's own build and test commands
     seconds: float = VALIDATOR_SECONDS
     secrets: bool = False
     scope: tuple[str, ...] = ()
-    phrase: str | None = None  # what the summary must hold
-    usable: bool = True  # False: the file changed since somebody trusted it, so that it runs nothing
+    phrase: str | None = None  # what the summary must contain
+    usable: bool = True  # False: the file changed since it was trusted, so nothing runs
 
 
 class TierRule(msgspec.Struct, frozen=True, kw_only=True):
-    """Commitments of a tier."""
-
     match: Match
     tier: Tier
 
 
 class OperationEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What one file says about one actor's operations, or of every actor whose name fits."""
+    """What one file says about the operations of an actor, or of all actors whose name matches."""
 
     actor: str
-    operations: frozenset[str] | None = None  # None: nothing is said, only who they are
+    operations: frozenset[str] | None = None  # None: the entry only gives roles
     author_types: tuple[str, ...] = ()
 
 
 class FileRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What one file says."""
-
     file: str
     entries: tuple[OperationEntry, ...] = ()
     anybody: frozenset[str] | None = None  # actors without an entry
@@ -116,13 +111,13 @@ class FileRules(msgspec.Struct, frozen=True, kw_only=True):
     require_validation: tuple[ValidationRule, ...] = ()
     tier_rules: tuple[TierRule, ...] = ()
     default_tier: Tier | None = None
-    waiting: frozenset[Tier] = frozenset()  # tiers that wait for an approval beside the third
+    waiting: frozenset[Tier] = frozenset()  # tiers that wait for an approval, besides the third
     window: float | None = None  # seconds in which tier 2 can be reopened
     validators: dict[Tier, tuple[Validator, ...]] = {}
 
     @property
     def speaks(self) -> bool:
-        """Whether operations are restricted here at all."""
+        """Whether this file restricts operations at all."""
         return self.anybody is not None or any(one.operations is not None for one in self.entries)
 
     def entry_of(self, actor: str) -> OperationEntry | None:
@@ -132,13 +127,13 @@ class FileRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """What all files say, the earliest layer first; the strictest holds."""
+    """The rules of all files, the earliest layer first; the strictest wins."""
 
     parts: tuple[FileRules, ...] = ()
     default_actor: str | None = None
 
     def tier(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier:
-        """The tier of a commitment: in each file the first rule that fits or its default; the strictest."""
+        """The strictest tier that any file gives: by its first matching rule, or its default."""
         said = [_tier_by_rules(part, tags, actor, source_kind) for part in self.parts]
         return max((tier for tier in said if tier is not None), default=Tier.TIER_2)
 
@@ -147,12 +142,12 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
         return tier is Tier.TIER_3 or any(tier in part.waiting for part in self.parts)
 
     def validators(self, tier: Tier) -> tuple[Validator, ...]:
-        """What runs before a commitment of this tier is handed in or closed: what every file wants."""
+        """What runs before a commitment of this tier is submitted or closed: what all files want."""
         return tuple(one for part in self.parts for one in part.validators.get(tier, ()))
 
     @property
     def window(self) -> float:
-        """For how many seconds tier 2 can be reopened; the longest that is written."""
+        """For how many seconds tier 2 can be reopened; the longest that any file says."""
         return max((part.window for part in self.parts if part.window is not None), default=WINDOW_SECONDS)
 
 
@@ -164,7 +159,7 @@ def _tier_by_rules(
 
 
 def actor_fits(pattern: str, actor: str) -> bool:
-    """Whether a name or a pattern with `*` means an actor."""
+    """Whether a name, or a pattern with `*`, matches an actor."""
     return pattern == actor or ("*" in pattern and bool(_globs(pattern).hits(actor)))
 
 

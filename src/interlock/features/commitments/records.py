@@ -1,4 +1,4 @@
-"""What the operations make: memories, commitments and what is tied to them."""
+"""Operations on commitments, and the records they make."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.errors import RefusedRequestError
 from interlock.events.tool import JsonObject
+from interlock.features.commitments.policy import OPERATIONS
+from interlock.ledger.entry import Entry
 
 
 class Status(StrEnum):
-    """How a commitment stands."""
-
     OPEN = "open"
     CLAIMED = "claimed"
     IN_REVIEW = "in_review"
@@ -27,12 +28,12 @@ class Status(StrEnum):
 
 ENDED: Final = frozenset({Status.CLOSED, Status.DUPLICATE, Status.CANCELLED})
 LINK_KINDS: Final = ("related", "duplicate", "caused_by", "blocks", "evidence")
-# Whose work a failure is, by its domain.
+# The role responsible for a failure, by its domain.
 DOMAINS: Final = {"intent": "architect", "safety": "auditor", "technical": "executor"}
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was observed; it never changes."""
+    """An observation; it never changes."""
 
     id: str
     ts: str
@@ -50,7 +51,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Commitment(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is owed, as it stands after everything recorded so far."""
+    """Something that is owed, after everything recorded so far."""
 
     id: str
     ts: str
@@ -60,29 +61,28 @@ class Commitment(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     meta: JsonObject = {}
     state: Status = Status.OPEN
-    owner: str | None = None  # who claimed it last; kept when it ends, so that a reopened one has its owner
+    owner: str | None = None  # the last to claim it; kept at the end, so that a reopened one has an owner
     session: str | None = None  # the agent's session that claimed it
     evidence: tuple[str, ...] = ()
     submitted_by: str | None = None
     tier: str | None = None  # the one it was submitted under
     closed_by: str | None = None
-    auto: bool = False  # closed without anybody looking
-    reopen_until: str | None = None  # closed for good after this
+    auto: bool = False  # closed without a review
+    reopen_until: str | None = None  # after this it cannot be reopened
     duplicate_of: str | None = None
     made_in: str | None = None  # the agent's session that made it
     sent_back: int = 0  # how often it was reopened or rejected
     reason: str | None = None  # why it was reopened, rejected or cancelled
-    domain: str | None = None  # in which domain it failed
-    changed: str = ""  # when something last happened to it
+    domain: str | None = None  # of its failure
+    changed: str = ""  # when it last changed
 
     @property
     def active(self) -> bool:
-        """Whether somebody is at work on it."""
+        """Whether somebody is working on it."""
         return self.owner is not None and self.state not in ENDED
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more is owed."""
         return self.state in ENDED
 
 
@@ -110,7 +110,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Publication(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was made public, in versions."""
+    """A published text, in versions."""
 
     id: str
     ts: str
@@ -124,7 +124,7 @@ class Publication(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Dismissal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a memory needs nothing done."""
+    """Why a memory needs no action."""
 
     id: str
     ts: str
@@ -139,9 +139,127 @@ SHAPE: Final = re.compile(r"(?:mem|cmt|op|pub)_[0-9a-f]{8}")
 
 
 def new_id(op: str, taken: Container[str], digits: Callable[[], int] = lambda: secrets.randbits(32)) -> str:
-    """A name for what an operation makes that nothing else has."""
     prefix = _PREFIX.get(op, _OTHER)
     while True:
         name = f"{prefix}_{digits():08x}"
         if name not in taken:
             return name
+
+
+class Code(StrEnum):
+    """Why an operation was refused, for programs."""
+
+    MISSING_FIELD = "E_MISSING_FIELD"
+    EMPTY_BODY = "E_EMPTY_BODY"
+    REF_NOT_FOUND = "E_REF_NOT_FOUND"
+    ALREADY_CLOSED = "E_ALREADY_CLOSED"
+    ALREADY_CLAIMED = "E_ALREADY_CLAIMED"
+    NOT_OWNER = "E_NOT_OWNER"
+    DUPLICATE_ID = "E_DUPLICATE_ID"
+    DUPLICATE_SOURCE_KEY = "E_DUPLICATE_SOURCE_KEY"
+    PERMISSION_DENIED = "E_PERMISSION_DENIED"
+    CONSTRAINT_VIOLATED = "E_CONSTRAINT_VIOLATED"
+    INVALID_OP = "E_INVALID_OP"
+    WORKSPACE_LOCKED = "E_WORKSPACE_LOCKED"  # the ledger cannot be written now
+    NO_WORKSPACE = "E_NO_WORKSPACE"
+    CITATION_REQUIRED = "E_CITATION_REQUIRED"
+
+
+class RefusedError(RefusedRequestError):
+    """An operation that was refused; nothing was recorded."""
+
+    code: Code
+
+
+KNOWN: Final = frozenset(OPERATIONS)
+IMPORTED: Final = "imported"
+MENTU: Final = "mentu"
+# Not part of the payload; `commitment_id` is what the actor was working on.
+_ENVELOPE: Final = frozenset(
+    {"session_id", "source_key", "meta", "claimed_actor", "commitment_id", "authenticated_by"}
+)
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """Who did what, when and where; `payload` is what the operation is about."""
+
+    op: str
+    id: str  # of the entry, and of the record it makes
+    ts: str
+    actor: str
+    workspace: str
+    payload: JsonObject
+    meta: JsonObject = {}  # author_type, trust_level, provenance and more
+    source_key: str | None = None  # the same key is never recorded twice
+    session_id: str | None = None  # the agent's session
+    authenticated_by: str | None = None  # how a person proved who they are
+    claimed_actor: str | None = None  # who an agent's process says it is: recorded, never believed
+
+    def body(self) -> JsonObject:
+        """What the ledger keeps beside the envelope."""
+        own = {
+            "session_id": self.session_id,
+            "source_key": self.source_key,
+            "meta": self.meta or None,
+            "claimed_actor": self.claimed_actor,
+            "authenticated_by": self.authenticated_by,
+        }
+        return {**self.payload, **{name: value for name, value in own.items() if value is not None}}
+
+
+def operation_of(entry: Entry) -> Operation | None:
+    """The operation an entry records, or None. Entries imported from a Mentu ledger count as our own."""
+    if entry.op not in KNOWN and entry.op != IMPORTED:
+        return None
+    try:
+        body = entry.body
+    except msgspec.MsgspecError:  # not readable; `verify` reports it, and the rest still counts
+        return None
+    return _mentu(entry, body) if entry.op == IMPORTED else _own(entry, body)
+
+
+def _own(entry: Entry, body: JsonObject) -> Operation:
+    return Operation(
+        op=entry.op,
+        id=entry.id,
+        ts=entry.ts,
+        actor=entry.actor,
+        workspace=entry.workspace,
+        payload={key: value for key, value in body.items() if key not in _ENVELOPE},
+        meta=_mapping(body.get("meta")),
+        source_key=_text(body.get("source_key")),
+        session_id=_text(body.get("session_id")),
+        claimed_actor=_text(body.get("claimed_actor")),
+        authenticated_by=_text(body.get("authenticated_by")),
+    )
+
+
+def _mentu(entry: Entry, body: JsonObject) -> Operation | None:
+    """An imported line. Its workspace is the one it was imported into, else the one it names."""
+    line = body.get("entry")
+    if body.get("source") != MENTU or not isinstance(line, dict) or line.get("op") not in KNOWN:
+        return None
+    name, ts, actor = (_text(line.get(key)) for key in ("id", "ts", "actor"))
+    if name is None or actor is None:
+        return None
+    payload = _mapping(line.get("payload"))
+    if line["op"] == "publish":
+        name = _text(payload.get("id")) or name
+    return Operation(
+        op=line["op"],
+        id=name,
+        ts=ts or entry.ts,
+        actor=actor,
+        workspace=entry.workspace or _text(body.get("workspace")) or _text(line.get("workspace")) or "",
+        payload={key: value for key, value in payload.items() if key not in {*_ENVELOPE, "id"}},
+        meta=_mapping(payload.get("meta")),
+        source_key=_text(line.get("source_key")),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _mapping(value: Any) -> JsonObject:
+    return value if isinstance(value, dict) else {}

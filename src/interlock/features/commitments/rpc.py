@@ -1,9 +1,9 @@
-"""Operations on commitments, asked for on the socket; the kernel says whether a person or an agent asks."""
+"""The socket's methods about commitments. The kernel says whether a person or an agent calls."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -15,17 +15,14 @@ from interlock.daemon.policy_loader import Loaded
 from interlock.errors import ApprovalError
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import claimed, own_name
-from interlock.features.commitments.checks import GATE
-from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.checks import GATE, CommitmentReviews, Review
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
-from interlock.features.commitments.recorded_entries import Recorded
-from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.reviews import NO_REVIEWS, CommitmentReviews, Review
+from interlock.features.commitments.records import Code, Commitment, RefusedError
 from interlock.features.commitments.run_validators import HandedIn, ValidatorRunner, longest
+from interlock.features.commitments.service import Caller, Commitments
 from interlock.features.commitments.validation import ValidatorResult, failing
-from interlock.features.commitments.views import listed, row, show_record, tree
+from interlock.features.commitments.views import Recorded, listed, row, show_record, tree
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
@@ -36,14 +33,14 @@ Answer = JsonObject | Awaitable[JsonObject]
 
 
 class CommitmentMethods:
-    """Every operation is a method; what agents may do with them is a matter of the policy."""
+    """Every operation is a method; the policy decides what agents may do."""
 
     def __init__(self, commitments: Commitments, context: DaemonContext) -> None:
         self._commitments: Final = commitments
         self._policies: Final = context.policies
         self._agents: Final = context.agents
         self._sessions: Final = context.sessions
-        self._reviews: Final = context.services.find(CommitmentReviews) or NO_REVIEWS
+        self._reviews: Final = context.services.find(CommitmentReviews)
         self._validating: Final = ValidatorRunner(os.environ, context.trust.trusts)
         self.recorded: Final = Recorded(context.places.database, context.redactor)
         self._commit: Final = context.committer.commit
@@ -51,49 +48,54 @@ class CommitmentMethods:
 
     @property
     def methods(self) -> Methods:
-        """By name."""
-        found: dict[str, Callable[[dict[str, Any]], Any]] = {
-            f"commitments.{op}": partial(self._perform, op) for op in OPERATIONS
+        return {
+            **{f"commitments.{op}": partial(self._perform, op) for op in OPERATIONS},
+            "commitments.list": self._list,
+            "commitments.show": self._show,
+            "commitments.tree": self._tree,
+            "commitments.validators": self._validators,
         }
-        found |= {"commitments.list": self._list, "commitments.show": self._show}
-        found["commitments.validators"] = self._validators
-        return {**found, "commitments.tree": self._tree}
 
     def _perform(self, op: str, params: dict[str, Any]) -> Answer:
         caller, loaded = self._caller(params)
         return self.perform(op, params, caller, loaded)
 
     def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
-        """Do one operation for a caller that is known; later, when something is to run or be seen before."""
-        if op in GATED and self._reviews.any_wanted(loaded):
-            return self._gated(op, params, caller, loaded)
+        """Do one operation for a known caller; an awaitable if something has to run or be checked first."""
+        reviews = self._reviews
+        if reviews is not None and op in GATED and reviews.any_wanted(loaded):
+            return self._gated(reviews, op, params, caller, loaded)
         return self._performed(op, params, caller, loaded)
 
-    async def _gated(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> JsonObject:
-        """The same where gates may wait for an approval: it is asked for where nobody was asked in time."""
+    async def _gated(
+        self, reviews: CommitmentReviews, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded
+    ) -> JsonObject:
+        """Perform where gates may wait for an approval, and ask for it if nobody has been asked in time."""
         name = str((_mapping(params, "payload")).get("commitment") or "")
         commitment = self._commitments.state(caller.workspace).commitments.get(name)
         if commitment is not None:
-            await self._reviews.look(commitment, loaded, caller)
+            await reviews.look(commitment, loaded, caller)
         try:
             done = self._performed(op, params, caller, loaded)
             answer = await done if isinstance(done, Awaitable) else done
         except RefusedError as error:
             if error.about.get("constraint") != GATE:
                 raise
-            if asked := await self._ask_reviews(op, name, caller, loaded):
+            if asked := await self._ask_reviews(reviews, op, name, caller, loaded):
                 error = waits_for(name, asked)
             raise error from None
-        if op == "submit" and (asked := await self._ask_reviews(op, name, caller, loaded)):
+        if op == "submit" and (asked := await self._ask_reviews(reviews, op, name, caller, loaded)):
             answer["approvals"] = [one.name for one in asked]
         return answer
 
-    async def _ask_reviews(self, op: str, name: str, caller: Caller, loaded: Loaded) -> list[Review]:
+    async def _ask_reviews(
+        self, reviews: CommitmentReviews, op: str, name: str, caller: Caller, loaded: Loaded
+    ) -> list[Review]:
         commitment = self._commitments.state(caller.workspace).commitments[name]
         if commitment.ended:
             return []
         handed_in = op == "submit"
-        asked = await self._reviews.ask_about(
+        asked = await reviews.ask_about(
             commitment, loaded, caller, after_no=handed_in, unasked=handed_in or caller.person
         )
         self._commit()
@@ -114,10 +116,11 @@ class CommitmentMethods:
         )
 
     def _around(self, params: dict[str, Any], caller: Caller, loaded: Loaded) -> dict[str, Any]:
+        reviews = self._reviews
         return {
             "meta": _mapping(params, "meta"),
             "source_key": _text(params, "source_key"),
-            "review": lambda commitment: self._reviews.of_commitment(commitment, loaded, caller),
+            "review": reviews and (lambda commitment: reviews.of_commitment(commitment, loaded, caller)),
         }
 
     def _validators(self, params: dict[str, Any]) -> JsonObject:
@@ -137,7 +140,7 @@ class CommitmentMethods:
         if not all(one.passed for one in results):
             self._commitments.note_results(name, caller, results)
             raise failing(op, name, results)
-        # By the policy as it is now: what it wants by now must have passed, too.
+        # The policy may have changed meanwhile: its validators must have passed, too.
         loaded = self._policies.for_folder(caller.workspace)
         return self._do(op, params, caller, loaded, results)
 
@@ -158,7 +161,7 @@ class CommitmentMethods:
             **self._around(params, caller, loaded),
         )
         asked = next(one for one in recorded if one.op == op)
-        if op in _SENDS_BACK:
+        if self._reviews is not None and op in _SENDS_BACK:
             reason = _text(asked.payload, "reason")
             self._reviews.sent_back(_about(asked.payload), loaded, caller.actor, reason)
             self._commit()
@@ -185,9 +188,9 @@ class CommitmentMethods:
     def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._place(params)
         found = show_record(self._commitments.state(workspace), COMMITMENTS.of(loaded), str(params["id"]))
-        return self._with_deeds(found, str(params["id"])) if "commitment" in found else found
+        return self._with_work(found, str(params["id"])) if "commitment" in found else found
 
-    async def _with_deeds(self, found: JsonObject, name: str) -> JsonObject:
+    async def _with_work(self, found: JsonObject, name: str) -> JsonObject:
         return {**found, **await self.recorded.under(name)}
 
     def _tree(self, params: dict[str, Any]) -> JsonObject:
@@ -196,7 +199,7 @@ class CommitmentMethods:
         return {"workspace": workspace, "tree": tree(state, COMMITMENTS.of(loaded), _text(params, "id"))}
 
     def _place(self, params: dict[str, Any]) -> tuple[str, Loaded]:
-        """The workspace of the caller's folder: the project around it, by its real path."""
+        """The caller's workspace: the project around its folder, by its real path."""
         cwd = params.get("cwd")
         root = self._policies.marked(cwd) if isinstance(cwd, str) and cwd.startswith(os.sep) else None
         if root is None:
@@ -208,7 +211,7 @@ class CommitmentMethods:
         return root, self._policies.for_folder(root)
 
     def workspace(self, params: dict[str, Any]) -> tuple[str, Loaded]:
-        """Where something is to be done, and the policy there, if that can be used."""
+        """The caller's workspace and its policy; refuse if the policy does not load."""
         workspace, loaded = self._place(params)
         if not loaded.usable:
             raise RefusedError(
@@ -237,18 +240,18 @@ class CommitmentMethods:
             return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
         actor = loaded.actors.of_main(self._sessions.chosen(session) if session else None)
         said = claimed(claim)
-        told = said[:_LONGEST] if said is not None and said != actor else None
+        other = said[:_LONGEST] if said is not None and said != actor else None
         return Caller(
             actor=actor,
             workspace=workspace,
             person=False,
             session_id=session or None,
-            claimed_actor=told,
+            claimed_actor=other,
         ), loaded
 
 
 def waits_for(name: str, asked: Sequence[Review]) -> RefusedError:
-    """The refusal of what an approval is waited for that was asked for just now, or before."""
+    """Refuse an operation that waits for an approval."""
     names = " and ".join(one.name for one in asked)
     why = "; ".join(one.before for one in asked if one.before)
     return RefusedError(

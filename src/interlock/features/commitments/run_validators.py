@@ -1,41 +1,162 @@
-"""The checks of a contract, and running what must pass before a commitment is handed in or closed."""
+"""Run the checks of a completion contract, and what must pass before a commitment is submitted or closed."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
+import re2
 from msgspec import Meta
 
+from interlock.builtin_hooks.git import QuietGit
 from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.errors import HookFailedError
 from interlock.events.event import Event
-from interlock.features.commitments.changed_files import Changes
-from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Validator
+from interlock.features.commitments.records import Code, RefusedError
 from interlock.features.commitments.validation import ValidatorResult
 from interlock.handlers.command import SHELL
 from interlock.handlers.environment import hook_environment
 from interlock.handlers.process import FinishedProcess, run_program
+from interlock.patterns.glob import glob_expression
+from interlock.redaction.finding import Finder
 
-CHECK_SECONDS: Final = 120.0  # of a check that says no time of its own
+_SECONDS: Final = 10.0
+_DIFF: Final = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-renames",
+    "--ignore-submodules=dirty",  # looking into a submodule would read its settings
+)
+_NO_COMMIT: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the empty tree, the same in every repository
+_MOST_FILES: Final = 500
+_MOST_BYTES: Final = 256 * 1024
+_LISTED: Final = 10
+
+
+class Changes:
+    """What changed in a project since it was last shared. Where git gives no answer, nothing is known."""
+
+    def __init__(self, root: str, environ: Mapping[str, str]) -> None:
+        self._root: Final = root
+        self._git: Final = QuietGit(environ, _SECONDS)
+        self._base: str | None = None
+        self.unsure = False  # git failed to answer something
+
+    async def secrets(self) -> list[str]:
+        """Where something that looks like a secret was added; never the secret itself."""
+        base = await self._from()
+        if base is None:
+            return []
+        diff, new = await self._compared("-U0", base, "--"), await self._new()
+        return await in_thread(self._root, lambda: _few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS)
+
+    def _secrets_in(self, diff: bytes, new: Sequence[str]) -> Iterator[str]:
+        finder = Finder()
+        for name, text in chain(_added(diff), self._texts(new)):
+            if kinds := sorted({span.kind for span in finder.spans(text)}):
+                yield f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
+
+    async def outside(self, scope: Sequence[str]) -> list[str]:
+        """The changed files that no glob of the scope covers."""
+        base = await self._from()
+        if base is None or not scope:
+            return []
+        changed = _names(await self._compared("--name-only", "-z", base, "--"))
+        covers = [re2.compile(f"(?s){glob_expression(glob)}") for glob in scope]
+        names = dict.fromkeys((*changed, *await self._new()))
+        return _few(
+            f"`{name}` was changed and is out of scope ({', '.join(scope)})"
+            for name in names
+            if not any(one.fullmatch(name) for one in covers) and not _below(name, scope)
+        )
+
+    async def _from(self) -> str | None:
+        """The commit to compare with: where the branch left its upstream, else the last one."""
+        if self._base is None:
+            inside = await self._git.ask(self._root, "rev-parse", "--is-inside-work-tree")
+            if inside is None:
+                self.unsure = True
+                return None
+            shared = await self._git.ask(self._root, "merge-base", "HEAD", "@{upstream}")
+            last = shared or await self._git.ask(self._root, "rev-parse", "--verify", "HEAD")
+            self._base = last.decode().strip() if last else _NO_COMMIT
+        return self._base
+
+    async def _new(self) -> list[str]:
+        """Files that git neither tracks nor ignores."""
+        found = _names(
+            self._noted(await self._git.ask(self._root, "ls-files", "-o", "--exclude-standard", "-z"))
+        )
+        self.unsure = self.unsure or len(found) > _MOST_FILES
+        return found[:_MOST_FILES]
+
+    def _texts(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        for name in names:
+            path = Path(self._root, name)
+            content = None if path.is_symlink() else read_file(str(path), _MOST_BYTES)
+            if content is not None:
+                yield name, content
+
+    async def _compared(self, *words: str) -> bytes:
+        return self._noted(await self._git.compare(self._root, *_DIFF, *words))
+
+    def _noted(self, found: bytes | None) -> bytes:
+        """Git's output. If it gives none, remember that and return nothing."""
+        self.unsure = self.unsure or found is None
+        return found or b""
+
+
+def _added(diff: bytes) -> Iterator[tuple[str, bytes]]:
+    """The added lines of each file in a diff."""
+    name = ""
+    lines: list[bytes] = []
+    for line in diff.split(b"\n"):
+        if line.startswith(b"+++ "):
+            if lines:
+                yield name, b"\n".join(lines)
+            name, lines = line[4:].decode("utf-8", "replace").removeprefix("b/"), []
+        elif line.startswith(b"+"):
+            lines.append(line[1:])
+    if lines:
+        yield name, b"\n".join(lines)
+
+
+def _names(listed: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in listed.split(b"\0") if name]
+
+
+def _below(name: str, scope: Sequence[str]) -> bool:
+    """A folder named without a glob covers everything below it."""
+    return any(name.startswith(f"{folder.rstrip('/')}/") for folder in scope if "*" not in folder)
+
+
+def _few(found: Iterable[str]) -> list[str]:
+    listed = list(found)
+    more = [f"… and {len(listed) - _LISTED} more like these"] if len(listed) > _LISTED else []
+    return [*listed[:_LISTED], *more]
+
+
+CHECK_SECONDS: Final = 120.0  # of a check without its own timeout
 _LONGEST_SECONDS: Final = 600.0
 
 
 class CheckSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command of one's own, with its own time."""
-
     command: Annotated[str, Meta(min_length=1)]
     timeout: Annotated[float, Meta(gt=0, le=_LONGEST_SECONDS)] | None = None
 
 
 _TAIL_LINES: Final = 15
 _TAIL: Final = 1_500
-# By the file that shows a toolchain: which command each word is. The first that knows the word is taken.
+# By the file that shows a toolchain, the command of each check. The first match wins.
 _TOOLCHAINS: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("tsconfig.json", {"tsc": "npx --no-install tsc --noEmit"}),
     ("Cargo.toml", {"build": "cargo build", "test": "cargo test"}),
@@ -53,18 +174,18 @@ _MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One check, ready to run; without a command nobody knows how."""
+    """A check that is ready to run; without a command, nobody knows how."""
 
     name: str
     command: str | None
     seconds: float = CHECK_SECONDS
-    own: bool = False  # the contract's own words, which the policy judges like a call of the agent
+    own: bool = False  # written in the contract, so the policy judges it like an agent's call
 
 
 def checks_of(
     written: Mapping[str, bool | str | CheckSpec], root: str, commands: Mapping[str, str], seconds: float
 ) -> Iterator[Check]:
-    """The checks that are on, in the order they are written; `commands` are the policy's own."""
+    """The enabled checks, in the order they are written; `commands` are the policy's own."""
     for name, value in written.items():
         if isinstance(value, CheckSpec):
             yield Check(name=name, command=value.command, seconds=value.timeout or seconds, own=True)
@@ -75,7 +196,7 @@ def checks_of(
 
 
 def known_command(name: str, root: str) -> str | None:
-    """The command a word stands for in this project, by the files that are there."""
+    """The command a word stands for in this project, by the files in it."""
     script = _script(name, root)
     if script is not None:
         return script
@@ -108,7 +229,7 @@ def _has_target(name: str, root: str) -> bool:
 
 
 async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
-    """What is wrong with a check, None when it passes; its whole process group ends with its time."""
+    """What is wrong, or None if the check passes. Its process group is killed when its time is up."""
     if check.command is None:
         return f"check `{check.name}`: this project has no known command for it; add one to the contract"
     if seconds <= 0:
@@ -133,13 +254,13 @@ def _tail(ended: FinishedProcess) -> str:
     return f":\n{shown[-_TAIL:]}" if shown else ""
 
 
-_GUESSED: Final = ("build", "test")  # what `technical` stands for where no command is written
+_GUESSED: Final = ("build", "test")  # what `technical` runs if no command is set
 _GIT_SECONDS: Final = 60.0
 _TOLD: Final = 2_000
 
 
 class HandedIn(msgspec.Struct, frozen=True, kw_only=True):
-    """The work that is looked at."""
+    """The work that is checked."""
 
     op: str
     commitment: str
@@ -154,17 +275,17 @@ def longest(validator: Validator) -> float:
 
 
 class ValidatorRunner:
-    """One run at a time in a workspace: two builds in one folder would spoil each other."""
+    """Runs one set at a time in a workspace: two builds in one folder would spoil each other."""
 
     def __init__(self, environ: Mapping[str, str], trusted: Callable[[str], bool]) -> None:
         self._environ: Final = dict(environ)
-        self._trusted: Final = trusted  # whether a person trusts a project as it is now
+        self._trusted: Final = trusted  # whether a person trusts the project as it is now
         self._busy: Final[set[str]] = set()
 
     async def run(
         self, validators: Sequence[Validator], work: HandedIn, session: str
     ) -> list[ValidatorResult]:
-        """What comes of each, in order; all of them, so that everything can be fixed at once."""
+        """Run all of them in order, so that everything can be fixed at once."""
         if work.workspace in self._busy:
             raise RefusedError(
                 Code.WORKSPACE_LOCKED,
@@ -211,7 +332,7 @@ class ValidatorRunner:
     def _checks(self, validator: Validator, work: HandedIn) -> list[Check]:
         if validator.command is not None:
             return [Check(name=validator.word, command=validator.command, seconds=validator.seconds)]
-        # What a repository calls its build is its own word: it counts where somebody trusts it.
+        # The repository's own build command counts only if a person trusts the repository.
         if validator.word != "technical" or not self._trusted(work.workspace):
             return []
         known = ((name, known_command(name, work.workspace)) for name in _GUESSED)

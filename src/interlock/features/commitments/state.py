@@ -1,4 +1,4 @@
-"""How everything in one workspace stands: never stored, always replayed from the ledger."""
+"""The state of one workspace: never stored, always replayed from the ledger."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.records import (
     Annotation,
     Commitment,
     Dismissal,
     Link,
     Memory,
+    Operation,
     Publication,
     Status,
+    operation_of,
 )
 from interlock.ledger.entry import Entry
 
 
 def apply(state: State, operation: Operation) -> None:
-    """Change the state by one operation."""
     making = _MAKING.get(operation.op)
     if making is not None:
         making(state, operation)
@@ -34,29 +34,23 @@ def apply(state: State, operation: Operation) -> None:
 
 
 def _capture(state: State, operation: Operation) -> None:
-    payload = operation.payload
     state.memories[operation.id] = Memory(
-        id=operation.id,
-        ts=operation.ts,
-        actor=operation.actor,
-        body=_text(payload.get("body")) or "",
-        kind=_text(payload.get("kind")),
-        refs=_texts(payload.get("refs")),
+        **_signed(operation),
+        body=_text(operation, "body") or "",
+        kind=_text(operation, "kind"),
+        refs=_texts(operation, "refs"),
         meta=operation.meta,
     )
 
 
 def _commit(state: State, operation: Operation) -> None:
-    payload = operation.payload
-    source = _text(payload.get("source")) or ""
+    source = _text(operation, "source") or ""
     state.sources[source] = (*state.sources.get(source, ()), operation.id)
     state.commitments[operation.id] = Commitment(
-        id=operation.id,
-        ts=operation.ts,
-        actor=operation.actor,
-        body=_text(payload.get("body")) or "",
+        **_signed(operation),
+        body=_text(operation, "body") or "",
         source=source,
-        tags=_texts(payload.get("tags")),
+        tags=_texts(operation, "tags"),
         meta=operation.meta,
         made_in=operation.session_id,
         changed=operation.ts,
@@ -64,43 +58,28 @@ def _commit(state: State, operation: Operation) -> None:
 
 
 def _annotate(state: State, operation: Operation) -> None:
-    payload = operation.payload
-    target = _text(payload.get("target")) or ""
-    note = Annotation(
-        id=operation.id,
-        ts=operation.ts,
-        actor=operation.actor,
-        target=target,
-        body=_text(payload.get("body")) or "",
-        kind=_text(payload.get("kind")),
-    )
+    target = _text(operation, "target") or ""
+    body, kind = _text(operation, "body") or "", _text(operation, "kind")
+    note = Annotation(**_signed(operation), target=target, body=body, kind=kind)
     state.annotations[target] = (*state.annotations.get(target, ()), note)
 
 
 def _link(state: State, operation: Operation) -> None:
-    payload = operation.payload
-    target = _text(payload.get("target")) or ""
+    target = _text(operation, "target") or ""
     link = Link(
-        id=operation.id,
-        ts=operation.ts,
-        actor=operation.actor,
-        source=_text(payload.get("source")) or "",
+        **_signed(operation),
+        source=_text(operation, "source") or "",
         target=target,
-        kind=_text(payload.get("kind")) or "related",
-        reason=_text(payload.get("reason")),
+        kind=_text(operation, "kind") or "related",
+        reason=_text(operation, "reason"),
     )
     state.links[target] = (*state.links.get(target, ()), link)
 
 
 def _dismiss(state: State, operation: Operation) -> None:
-    payload = operation.payload
-    state.dismissals[_text(payload.get("memory")) or ""] = Dismissal(
-        id=operation.id,
-        ts=operation.ts,
-        actor=operation.actor,
-        reason=_text(payload.get("reason")) or "",
-        tags=_texts(payload.get("tags")),
-    )
+    reason, tags = _text(operation, "reason") or "", _texts(operation, "tags")
+    dismissal = Dismissal(**_signed(operation), reason=reason, tags=tags)
+    state.dismissals[_text(operation, "memory") or ""] = dismissal
 
 
 def _triage(state: State, operation: Operation) -> None:
@@ -108,44 +87,37 @@ def _triage(state: State, operation: Operation) -> None:
 
 
 def _publish(state: State, operation: Operation) -> None:
-    payload = operation.payload
-    version = payload.get("version")
+    version = operation.payload.get("version")
     state.publications[operation.id] = Publication(
-        id=operation.id,
-        ts=operation.ts,
-        actor=operation.actor,
-        module=_text(payload.get("module")) or "",
-        path=_text(payload.get("path")) or "",
+        **_signed(operation),
+        module=_text(operation, "module") or "",
+        path=_text(operation, "path") or "",
         version=version if isinstance(version, int) else 1,
-        url=_text(payload.get("url")),
-        content=_text(payload.get("content")),
-        source=payload.get("source"),
+        url=_text(operation, "url"),
+        content=_text(operation, "content"),
+        source=operation.payload.get("source"),
     )
 
 
 Changes = dict[str, Any]
-_STANDING: Final[Changes] = {"closed_by": None, "auto": False, "reopen_until": None}
+_NOT_CLOSED: Final[Changes] = {"closed_by": None, "auto": False, "reopen_until": None}
 
 
 def _claim(_: Commitment, operation: Operation) -> Changes:
-    return {
-        "state": Status.CLAIMED,
-        "owner": operation.actor,
-        "session": operation.session_id,
-        **_STANDING,
-    }
+    owner, session = operation.actor, operation.session_id
+    return {"state": Status.CLAIMED, "owner": owner, "session": session, **_NOT_CLOSED}
 
 
 def _release(_before: Commitment, _operation: Operation) -> Changes:
-    return {"state": Status.OPEN, "owner": None, "session": None, **_STANDING}
+    return {"state": Status.OPEN, "owner": None, "session": None, **_NOT_CLOSED}
 
 
 def _submit(_: Commitment, operation: Operation) -> Changes:
     return {
         "state": Status.IN_REVIEW,
-        "evidence": _texts(operation.payload.get("evidence")),
+        "evidence": _texts(operation, "evidence"),
         "submitted_by": operation.actor,
-        "tier": _text(operation.payload.get("tier")),
+        "tier": _text(operation, "tier"),
     }
 
 
@@ -154,39 +126,32 @@ def _approve(_: Commitment, operation: Operation) -> Changes:
         "state": Status.CLOSED,
         "closed_by": operation.actor,
         "auto": operation.payload.get("auto") is True,
-        "reopen_until": _text(operation.payload.get("reopen_until")),
+        "reopen_until": _text(operation, "reopen_until"),
     }
 
 
 def _reopen(before: Commitment, operation: Operation) -> Changes:
-    payload = operation.payload
-    reason, domain = _text(payload.get("reason")), _text(payload.get("domain"))
     return {
         "state": Status.REOPENED,
         "sent_back": before.sent_back + 1,
-        "reason": reason,
-        "domain": domain,
+        "reason": _text(operation, "reason"),
+        "domain": _text(operation, "domain"),
         "duplicate_of": None,
-        **_STANDING,
+        **_NOT_CLOSED,
     }
 
 
 def _close(before: Commitment, operation: Operation) -> Changes:
-    closed = {**_STANDING, "closed_by": operation.actor}
-    duplicate = _text(operation.payload.get("duplicate_of"))
+    closed = {**_NOT_CLOSED, "closed_by": operation.actor}
+    duplicate = _text(operation, "duplicate_of")
     if duplicate is not None:
         return {**closed, "state": Status.DUPLICATE, "duplicate_of": duplicate}
-    evidence = _texts(operation.payload.get("evidence")) or before.evidence
-    return {**closed, "state": Status.CLOSED, "evidence": evidence}
+    return {**closed, "state": Status.CLOSED, "evidence": _texts(operation, "evidence") or before.evidence}
 
 
 def _cancel(_: Commitment, operation: Operation) -> Changes:
-    return {
-        **_STANDING,
-        "state": Status.CANCELLED,
-        "closed_by": operation.actor,
-        "reason": _text(operation.payload.get("reason")),
-    }
+    ended = {"state": Status.CANCELLED, "closed_by": operation.actor, "reason": _text(operation, "reason")}
+    return {**_NOT_CLOSED, **ended}
 
 
 _MAKING: Final[dict[str, Callable[[State, Operation], None]]] = {
@@ -210,19 +175,25 @@ _CHANGING: Final[dict[str, Callable[[Commitment, Operation], Changes]]] = {
 }
 
 
-def _text(value: Any) -> str | None:
+def _signed(operation: Operation) -> dict[str, Any]:
+    return {"id": operation.id, "ts": operation.ts, "actor": operation.actor}
+
+
+def _text(operation: Operation, name: str) -> str | None:
+    value = operation.payload.get(name)
     return value if isinstance(value, str) and value else None
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    """A list of texts, or one text alone, as a close has its evidence."""
+def _texts(operation: Operation, name: str) -> tuple[str, ...]:
+    """A list of texts, or a single one: a close names its evidence as a text."""
+    value = operation.payload.get(name)
     if isinstance(value, str) and value:
         return (value,)
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
 class State:
-    """Records by their names; what happened is never undone, only followed by something else."""
+    """Records by name. Nothing is undone; it is only followed by something else."""
 
     __slots__ = (
         "annotations",
@@ -240,8 +211,8 @@ class State:
     def __init__(self) -> None:
         self.memories: Final[dict[str, Memory]] = {}
         self.commitments: Final[dict[str, Commitment]] = {}
-        self.annotations: Final[dict[str, tuple[Annotation, ...]]] = {}  # by what they are about
-        self.links: Final[dict[str, tuple[Link, ...]]] = {}  # by the commitment they lead to
+        self.annotations: Final[dict[str, tuple[Annotation, ...]]] = {}  # by target
+        self.links: Final[dict[str, tuple[Link, ...]]] = {}  # by target
         self.sources: Final[dict[str, tuple[str, ...]]] = {}  # memory → the commitments made from it
         self.dismissals: Final[dict[str, Dismissal]] = {}
         self.publications: Final[dict[str, Publication]] = {}
@@ -250,23 +221,22 @@ class State:
         self.ids: Final[set[str]] = set()
 
     def after(self, entry: Entry | Operation) -> State:
-        """The state once an entry stands; this one stays as it is."""
+        """The state after an entry; this one does not change."""
         later = self.copy()
         later.take(entry)
         return later
 
     def copy(self) -> State:
-        """The same state, to go on from."""
         other = State()
         for name in self.__slots__:
             getattr(other, name).update(getattr(self, name))
         return other
 
     def take(self, entry: Entry | Operation) -> Operation | None:
-        """Go on by one entry and give what it records; for whoever holds this state alone."""
+        """Apply one entry in place and return its operation; only for the owner of this state."""
         operation = operation_of(entry) if isinstance(entry, Entry) else entry
         if operation is None or operation.id in self.ids:
-            return None  # an import of what is there already changes nothing
+            return None  # imported a second time
         self.ids.add(operation.id)
         if operation.source_key is not None:
             self.source_keys.setdefault(operation.source_key, operation.id)
@@ -274,7 +244,6 @@ class State:
         return operation
 
     def record(self, name: str) -> Memory | Commitment | None:
-        """The memory or commitment of this name."""
         return self.memories.get(name) or self.commitments.get(name)
 
     def memory_state(self, name: str) -> str:

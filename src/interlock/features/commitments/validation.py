@@ -1,4 +1,4 @@
-"""What must pass before a commitment is handed in or closed, and what came of it."""
+"""Which validators must pass before a commitment is submitted or closed, and their results."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ import msgspec
 
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.constraints import SYSTEM, tier_of
-from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import CommitmentPolicy, Tier, Validator
-from interlock.features.commitments.records import new_id
+from interlock.features.commitments.records import Code, Operation, RefusedError, new_id
 from interlock.features.commitments.state import State
 
-KIND: Final = "validator_result"  # of the memories; a `validation` is somebody's, and these are nobody's
+KIND: Final = (
+    "validator_result"  # of the memories; a `validation` is captured by somebody, these by Interlock
+)
 VALIDATED: Final = frozenset({"submit", "close"})
 _LONGEST: Final = 4_000
 
 
 class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one validator."""
-
     word: str
     file: str
     passed: bool
@@ -31,7 +29,6 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def document(self) -> JsonObject:
-        """For programs."""
         about: JsonObject = {"validator": self.word, "file": self.file, "passed": self.passed}
         return {**about, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
 
@@ -39,7 +36,7 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
 def wanted_validators(
     op: str, payload: JsonObject, state: State, policy: CommitmentPolicy
 ) -> tuple[Validator, ...]:
-    """The validators an operation needs; a duplicate is closed without looking at the work."""
+    """The validators an operation needs. Closing a duplicate needs none."""
     commitment = state.commitments.get(str(payload.get("commitment", "")))
     if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
         return ()
@@ -50,7 +47,7 @@ def wanted_validators(
 def check_validators(
     operation: Operation, state: State, policy: CommitmentPolicy, validated: Sequence[ValidatorResult]
 ) -> None:
-    """Refuse what did not pass, or did not run at all."""
+    """Refuse what did not pass, or did not run."""
     if operation.actor == SYSTEM:
         return
     passed = {(one.word, one.file) for one in validated if one.passed}
@@ -69,7 +66,6 @@ def check_validators(
 
 
 def failing(operation: str, name: str, validated: Sequence[ValidatorResult]) -> RefusedError:
-    """The refusal of an operation whose validators did not all pass."""
     told = "; ".join(f"{one.word}: {one.told}" for one in validated if not one.passed)
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
@@ -83,7 +79,7 @@ def failing(operation: str, name: str, validated: Sequence[ValidatorResult]) -> 
 def result_memories(
     like: Operation, name: str, validated: Sequence[ValidatorResult], ids: set[str]
 ) -> Iterator[Operation]:
-    """A memory of what came of each validator, captured by Interlock itself."""
+    """A memory of each result, captured by Interlock itself."""
     for one in validated:
         said = "passed" if one.passed else f"failed: {one.told}"
         yield msgspec.structs.replace(

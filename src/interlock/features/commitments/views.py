@@ -1,24 +1,35 @@
-"""How records are shown: as documents for programs, as branches of a tree for people."""
+"""Records as documents for programs and as branches of a tree, with what was done under a commitment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from interlock.events.tool import JsonObject
+from interlock.builtin_hooks.evidence.file_change import with_diff
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
+from interlock.features.commitments.claims import CARRIED
 from interlock.features.commitments.constraints import tier_of
-from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import CommitmentPolicy
-from interlock.features.commitments.records import DOMAINS, Commitment, Memory
+from interlock.features.commitments.records import DOMAINS, Code, Commitment, Memory, RefusedError
 from interlock.features.commitments.state import State
+from interlock.ledger.entry import Entry
+from interlock.redaction.redactor import Redactor
+from interlock.search.question import Fact, commitments_of, fact_word
+from interlock.search.search import Among, search_among
+from interlock.store.database import open_to_read
 
-_DEEPEST: Final = 100  # branches below each other
+_DEEPEST: Final = 100  # levels
 
 
 def listed(state: State, policy: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
-    """The commitments of a workspace that fit, in the order they were made."""
+    """The matching commitments of a workspace, in the order they were made."""
     wanted = {name: params.get(name) for name in ("state", "owner", "tag")}
     return [
         row(commitment, state, policy)
@@ -30,7 +41,7 @@ def listed(state: State, policy: CommitmentPolicy, params: JsonObject) -> list[J
 
 
 def row(commitment: Commitment, state: State, policy: CommitmentPolicy) -> JsonObject:
-    """A commitment with everything that is known of it, but for what is tied to it."""
+    """A commitment with everything known about it, except what is tied to it."""
     tier = tier_of(commitment, state, policy)
     return {
         **_as_plain(commitment),
@@ -73,7 +84,7 @@ def show_record(state: State, policy: CommitmentPolicy, name: str) -> JsonObject
 
 
 def tree(state: State, policy: CommitmentPolicy, name: str | None = None) -> list[JsonObject]:
-    """Memories, the commitments made from them, and what shows that those were kept."""
+    """Memories, the commitments made from them, and the evidence."""
     if name is not None and state.record(name) is None:
         raise RefusedError(
             Code.REF_NOT_FOUND,
@@ -88,11 +99,11 @@ def tree(state: State, policy: CommitmentPolicy, name: str | None = None) -> lis
 
 
 class _Tree:
-    """What hangs below what, found once for all branches."""
+    """What hangs below each record, worked out once for all branches."""
 
     def __init__(self, state: State, policy: CommitmentPolicy) -> None:
         self._state: Final = state
-        self._charter: Final = policy
+        self._policy: Final = policy
         self._below: Final[dict[str, dict[str, str]]] = {}
         self._drawn: Final[set[str]] = set()
         for commitment in state.commitments.values():
@@ -112,7 +123,7 @@ class _Tree:
         self._below.setdefault(above, {}).setdefault(name, how)
 
     def roots(self) -> Iterator[str]:
-        """The memories nothing leads to; and of those that lead to each other, the first."""
+        """The memories that hang below nothing; of a circle of memories, the first."""
         hanging = {one for above, below in self._below.items() for one in below if one != above}
         reached: set[str] = set()
         for free in (True, False):
@@ -130,9 +141,9 @@ class _Tree:
                 waiting += self._below.get(one, ())
 
     def branch(self, name: str, how: str = "", above: tuple[str, ...] = ()) -> JsonObject:
-        """A record and what hangs below it; the second time it is met, its name alone.
+        """A record and what hangs below it; when it is met again, only its name.
 
-        Else what is linked crosswise would be drawn once for every way that leads there.
+        Otherwise records that link to each other would be drawn once for every path to them.
         """
         line = (*above, name)
         again = name in self._drawn or len(above) >= _DEEPEST
@@ -144,7 +155,7 @@ class _Tree:
     def _describe(self, name: str) -> JsonObject:
         commitment = self._state.commitments.get(name)
         if commitment is not None:
-            tier = str(tier_of(commitment, self._state, self._charter))
+            tier = str(tier_of(commitment, self._state, self._policy))
             owner, body = commitment.owner, commitment.body
             return {"state": str(commitment.state), "owner": owner, "tier": tier, "body": body}
         memory = self._state.memories.get(name)
@@ -161,3 +172,152 @@ def _memory(name: str, state: State) -> JsonObject:
 def _as_plain(record: msgspec.Struct) -> JsonObject:
     plain: dict[str, Any] = msgspec.to_builtins(record)
     return plain
+
+
+COMMAND: Final = "command_execution"
+FILE: Final = "file_change"
+_LISTS: Final = ("commands", "files", "other_evidence", "approvals")
+_DEED: Final = "deed"
+_AFTER: Final = {str(EventName.POST_TOOL_USE): False, str(EventName.POST_TOOL_USE_FAILURE): True}
+_EDITING: Final = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path"} | {
+    "NotebookEdit": "notebook_path"
+}
+_VERDICTS: Final = {"approve": "approved", "reject": "rejected", "reopen": "reopened"}
+
+
+def work_under(entries: Iterable[Entry]) -> JsonObject:
+    """Commands, file changes, other evidence and approvals, in the order they were recorded.
+
+    If a hook kept evidence of a call, it stands for the call; otherwise the host's report does.
+    """
+    ordered = [(entry, entry.body) for entry in sorted(entries, key=lambda one: one.seq)]
+    kept = {_call(body, str(body.get("kind"))) for entry, body in ordered if entry.op == "evidence"}
+    found: JsonObject = {where: [] for where in _LISTS}
+    for entry, body in ordered:
+        where, row = _row(entry, body)
+        if where and (entry.op != "decision" or _call(body, _KIND[where]) not in kept):
+            found[where].append({"seq": entry.seq, "ts": entry.ts, "actor": entry.actor, **row})
+    for rows in found.values():
+        rows.sort(key=lambda row: str(row["ts"]))  # carried deeds are older than their entries
+    return found
+
+
+def carried_bodies(done: JsonObject, name: str) -> list[JsonObject]:
+    """What records the deeds of a commitment again before their entries are removed."""
+    return [
+        {"commitment_id": name, _DEED: {"list": where, "row": {key: row[key] for key in row if key != "seq"}}}
+        for where in _LISTS
+        for row in done[where]
+    ]
+
+
+_KIND: Final = {"commands": COMMAND, "files": FILE}
+
+
+def _call(body: JsonObject, kind: str) -> tuple[Any, Any, str]:
+    return body.get("session_id"), body.get("tool_use_id"), kind
+
+
+def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
+    if entry.op == "evidence":
+        return _evidence(body)
+    if entry.op == CARRIED:
+        return _carried(body.get(_DEED))
+    if entry.op == "decision":
+        return _report(body)
+    if entry.op == "approval":
+        names = ("approval", "state", "by", "authenticated_by", "tool", "reason", "note")
+        return "approvals", {name: body[name] for name in names if body.get(name)}
+    if entry.op in _VERDICTS:
+        note = body.get("comment") or body.get("reason")
+        row = {
+            "approval": body.get("commitment"),
+            "state": _VERDICTS[entry.op],
+            "by": entry.actor,
+            "note": note,
+            "authenticated_by": body.get("authenticated_by"),
+        }
+        return "approvals", {name: value for name, value in row.items() if value}
+    return "", {}
+
+
+def _carried(deed: Any) -> tuple[str, JsonObject]:
+    if isinstance(deed, dict) and deed.get("list") in _LISTS and isinstance(deed.get("row"), dict):
+        return deed["list"], deed["row"]
+    return "", {}
+
+
+def _evidence(body: JsonObject) -> tuple[str, JsonObject]:
+    data = body.get("data")
+    data = {name: value for name, value in data.items() if name != "actor"} if isinstance(data, dict) else {}
+    kind = body.get("kind")
+    where = {COMMAND: "commands", FILE: "files"}.get(str(kind))
+    return (where, data) if where else ("other_evidence", {"kind": kind, "data": data})
+
+
+def _report(body: JsonObject) -> tuple[str, JsonObject]:
+    """What the host reported about a finished call."""
+    failed, tool, given = _AFTER.get(str(body.get("event"))), body.get("tool"), body.get("tool_input")
+    if failed is None or not isinstance(tool, str) or not isinstance(given, dict):
+        return "", {}
+    ending: JsonObject = {"failed": True, "error": body.get("error")} if failed else {}
+    if isinstance(given.get("command"), str):
+        return "commands", {"command": given["command"], **ending}
+    path = given.get(_EDITING.get(tool, ""))
+    if not isinstance(path, str):
+        return "", {}
+    if failed:
+        return "files", {"path": path, **ending}
+    call = ToolCall(name=tool, input=given)
+    event = Event(name=str(body["event"]), tool=call, tool_output=body.get("tool_output"))
+    return "files", with_diff(event, path)
+
+
+_MOST: Final = 500  # the newest entries that are shown
+_MOST_GOING: Final = 5_000  # entries that one removal carries over
+
+
+class Recorded:
+    """Finds what was done under a commitment, in a thread of its own."""
+
+    def __init__(self, database: Path, redactor: Redactor) -> None:
+        self._database: Final = database
+        self._redactor: Final = redactor
+
+    async def under(self, name: str) -> JsonObject:
+        """Commands, file changes, other evidence and approvals; `earlier` says how to find more."""
+        return await asyncio.to_thread(self._read, name)
+
+    def going(self, names: Sequence[str], last: int) -> list[JsonObject]:
+        """The deeds of commitments in the entries up to one, to record again before those are removed."""
+        found = self._search(names, limit=_MOST_GOING, before=last + 1).entries
+        bodies: list[JsonObject] = []
+        for name in names:
+            own = [entry for entry in found if name in commitments_of(entry.body)]
+            bodies += carried_bodies(work_under(own), name)
+        return bodies
+
+    def _read(self, name: str) -> JsonObject:
+        found = self._search([name], limit=_MOST)
+        document = work_under(found.entries)
+        if found.before is not None:
+            document["earlier"] = f"`interlock ledger search {name} --before {found.before}`"
+        # More may count as a secret now than when it was recorded.
+        clean: JsonObject = msgspec.json.decode(self._redactor.body(msgspec.json.encode(document)))
+        return clean
+
+    def _search(self, names: Sequence[str], *, limit: int, before: int | None = None) -> Among:
+        with closing(open_to_read(self._database)) as ledger:
+            return search_among(
+                self._database,
+                ledger,
+                [fact_word(Fact.COMMITMENT, name) for name in names],
+                None,
+                lambda entry: _tells(entry) and not set(names).isdisjoint(commitments_of(entry.body)),
+                limit=limit,
+                before=before,
+            )
+
+
+def _tells(entry: Entry) -> bool:
+    return entry.op != "decision" or (entry.event or "").startswith("PostToolUse")

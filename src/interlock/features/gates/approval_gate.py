@@ -14,7 +14,7 @@ from interlock.events.hook import CallView, Condition, Handler, Hook, Matcher, P
 from interlock.events.names import EventName
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
-from interlock.features.commitments.reviews import Review
+from interlock.features.commitments.checks import Review
 from interlock.features.gates.project_state_api import Gate, Reviews, names_of
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.format.entry import Approvers, Text

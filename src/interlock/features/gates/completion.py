@@ -17,8 +17,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, Pattern
 from interlock.events.names import EventName
 from interlock.events.verdict import Verdict, allow, deny
-from interlock.features.commitments.changed_files import Changes
-from interlock.features.commitments.run_validators import CHECK_SECONDS, Check, checks_of, failure
+from interlock.features.commitments.run_validators import CHECK_SECONDS, Changes, Check, checks_of, failure
 from interlock.features.gates.contract import Contract, ContractError, Tier, as_contract, read_contract
 from interlock.features.gates.project_state_api import Ground, Looking
 from interlock.handlers.environment import hook_environment

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.events.actor import in_words
 from interlock.events.event import Event
-from interlock.features.commitments.reviews import Review
+from interlock.features.commitments.checks import Review
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,11 +18,10 @@ from interlock.events.short_text import first_few
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import APPROVAL
 from interlock.features.approvals.work_requests import Work, WorkRequests
-from interlock.features.commitments.commitments import Caller, Commitments, facts_of
+from interlock.features.commitments.checks import Review
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.records import Commitment, Status
-from interlock.features.commitments.reviews import Review
+from interlock.features.commitments.records import Commitment, RefusedError, Status
+from interlock.features.commitments.service import Caller, Commitments, facts_of
 from interlock.features.gates.approval_gate import ApprovalGate, held
 from interlock.features.gates.project_state_api import Gate, names_of, subject_of
 

@@ -18,12 +18,10 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.service import ApprovalService
-from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.checks import CommitmentReviews
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.reviews import CommitmentReviews
-from interlock.features.commitments.service import CommitmentService
+from interlock.features.commitments.records import Commitment, RefusedError
+from interlock.features.commitments.service import Caller, Commitments, CommitmentService
 from interlock.features.gates.cancellations import (
     CancellationsInStore,
     CancelledSessions,

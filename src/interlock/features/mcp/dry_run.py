@@ -15,7 +15,7 @@ from interlock.features.approvals.grants import Grant
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import APPROVAL, standing_answer
 from interlock.features.approvals.tickets import Tickets
-from interlock.features.commitments.errors import Code, RefusedError
+from interlock.features.commitments.records import Code, RefusedError
 
 _TOLD: Final = 20  # rules
 

@@ -22,10 +22,8 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import OWN, STANDARD_TOOLS
 from interlock.features.approvals.service import ApprovalService
-from interlock.features.commitments.commitments import Caller
-from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.operation import IMPORTED, KNOWN, operation_of
-from interlock.features.commitments.service import CommitmentService
+from interlock.features.commitments.records import IMPORTED, KNOWN, Code, RefusedError, operation_of
+from interlock.features.commitments.service import Caller, CommitmentService
 from interlock.features.mcp.dry_run import DryRun
 from interlock.features.mcp.tools import CALL
 from interlock.ledger.entry import Entry
