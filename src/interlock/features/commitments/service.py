@@ -40,8 +40,7 @@ from interlock.features.commitments.records import (
 )
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import ValidatorResult, result_memories, wanted_validators
-from interlock.ledger.entry import write_down
-from interlock.ledger.entry import Entry
+from interlock.ledger.entry import Entry, write_down
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain_errors
