@@ -7,10 +7,7 @@ Run by `python -m scripts.terminal_picture`.
 from __future__ import annotations
 
 import io
-import json
-import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,10 +16,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
+from scripts.guarded_home import GuardedHome
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "images" / "terminal.svg"
-INTERLOCK = Path(sys.executable).with_name("interlock")
 WIDTH = 100
 CALLS = ("npm test && rm -rf ~", "rm -rf node_modules")  # the first is denied, the second runs
 FRAME = """\
@@ -54,50 +51,17 @@ FRAME = """\
 def main() -> None:
     """Run everything in an empty home and draw what it printed."""
     with tempfile.TemporaryDirectory(prefix="il-") as folder:
-        home = Path(folder)
-        (home / ".claude").mkdir()
-        project = home / "project"
-        (project / "node_modules" / "left-pad").mkdir(parents=True)
-        (project / "package.json").write_text('{"dependencies": {"left-pad": "1.3.0"}}', "utf-8")
-        (project / "package-lock.json").write_text("{}", "utf-8")
-        env = {
-            "PATH": f"{INTERLOCK.parent}:{os.defpath}",
-            "HOME": folder,
-            "XDG_RUNTIME_DIR": folder,
-            "COLUMNS": str(WIDTH),
-        }
-        _run(["git", "init", "-q", project], env)
+        home = GuardedHome(Path(folder) / "home", COLUMNS=str(WIDTH))
         try:
-            printed = _run([INTERLOCK, "setup", "--yes"], env).replace(folder, "~").partition("\n\nNext:")[0]
-            answers = [_ask_hook(home, project, call) for call in CALLS]
+            (home.project / "node_modules" / "left-pad").mkdir(parents=True)
+            (home.project / "package.json").write_text('{"dependencies": {"left-pad": "1.3.0"}}', "utf-8")
+            (home.project / "package-lock.json").write_text("{}", "utf-8")
+            printed = home.printed.replace(str(home.folder), "~").partition("\n\nNext:")[0]
+            answers = [home.ask_command(call) for call in CALLS]
         finally:
-            _run([INTERLOCK, "daemon", "stop"], env)
+            home.close()
     PICTURE.write_text(_draw(printed, answers), encoding="utf-8")
     sys.stdout.write(f"{PICTURE.relative_to(ROOT)}\n")
-
-
-def _run(command: list[Path | str], env: dict[str, str], data: bytes = b"") -> str:
-    done = subprocess.run(command, env=env, input=data, capture_output=True, check=True, timeout=60)
-    return done.stdout.decode().strip("\n")
-
-
-def _ask_hook(home: Path, project: Path, command: str) -> str:
-    # As Claude Code does: the command of its settings, the call on stdin, the answer on stdout.
-    settings = json.loads((home / ".claude" / "settings.json").read_text("utf-8"))
-    hook = settings["hooks"]["PreToolUse"][0]["hooks"][0]
-    call = {
-        "hook_event_name": "PreToolUse",
-        "session_id": "picture",
-        "transcript_path": str(home / "transcript.jsonl"),
-        "cwd": str(project),
-        "permission_mode": "bypassPermissions",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "tool_use_id": "toolu_1",
-    }
-    answer = _run([hook["command"], *hook["args"]], {}, json.dumps(call).encode())
-    specific: dict[str, str] = json.loads(answer).get("hookSpecificOutput", {}) if answer else {}
-    return specific.get("permissionDecisionReason", "")
 
 
 def _draw(printed: str, answers: list[str]) -> str:
