@@ -11,7 +11,7 @@ from tests.daemon.home import Home, bash
 from tests.web.browser import Browser
 from tests.web.programs import program
 
-from interlock.web.exposition import Metric, Sample, exposition, histogram
+from interlock.web.monitoring import Metric, Sample, exposition, histogram
 
 pytestmark = pytest.mark.deep
 

@@ -19,20 +19,20 @@ GAVE: Final = {
     "output": "changed the output",
 }
 _FAILED: Final = {"error": "failed", "timeout": "timed out"}
-_RAN: Final = "ran"  # and nothing came of it
+_RAN: Final = "ran"  # without effect
 
-Evidence: TypeAlias = Sequence[tuple[str, int, str]]  # hook, seq and id of each entry of it
+Evidence: TypeAlias = Sequence[tuple[str, int, str]]  # hook, seq and id of each piece
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of evidence, as the entry it is."""
+    """A piece of evidence."""
 
     seq: int
     path: str
 
 
 class Fired(msgspec.Struct, frozen=True, kw_only=True):
-    """One hook that was asked."""
+    """A hook that ran."""
 
     hook: str
     did: tuple[str, ...]
@@ -59,7 +59,7 @@ def fired_of(trace: Any, evidence: Evidence = ()) -> tuple[Fired, ...]:
 
 
 def deeds(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """What one row of a trace says that its hook did; nothing where it only ran."""
+    """What a hook did, from its row of the trace; empty if it only ran."""
     words = []
     outcome, vote, gave = (row.get(name) for name in ("outcome", "vote", "gave"))
     if outcome in _FAILED:
@@ -75,7 +75,7 @@ def deeds(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def captured(decision: Entry, following: Iterable[Entry]) -> Evidence:
-    """The evidence that stands right behind a decision: its hooks captured it."""
+    """The evidence that the hooks of a decision captured: the entries right after it."""
     about = _about(decision, decision.body)
     found: list[tuple[str, int, str]] = []
     for entry in following:
@@ -96,7 +96,7 @@ NEEDS_APPROVAL: Final = "needs approval"
 
 
 def decision_word(decision: Any, body: JsonObject) -> str:
-    """The decision; of a call that was denied until somebody approves it, that."""
+    """The decision, or `needs approval` for a call that is denied until somebody approves it."""
     word = str(decision or "")
     if word == "deny" and needs_approval(body.get("approval"), body.get("reason")):
         return NEEDS_APPROVAL

@@ -1,6 +1,6 @@
 """`python -I -m interlock.web.main`: the dashboard's process, as the daemon starts it.
 
-The first line of its input is its job; each line after asks for a login token or a key; it ends with them.
+The first line of its input is its job; each later line asks for a login token or a key.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from interlock.redaction.redactor import Redactor
 from interlock.web import monitoring
 from interlock.web.api import openapi
 from interlock.web.api.endpoint import BASE, problem
-from interlock.web.auth import login
-from interlock.web.auth.guard import Guard
+from interlock.web.auth.guard import HOME, LOGIN, LOGIN_PAGE, Guard
 from interlock.web.page import Page, back_to, from_features, render
 from interlock.web.pages import hooks, ledger, live, policy, sessions
 from interlock.web.policies import policies_of
@@ -44,31 +43,28 @@ from interlock.web.process import KEY, LOG, UiAnswer, UiJob
 from interlock.web.rendering import templates
 from interlock.web.site import RefusedError, Site
 
-_OWN: Final = (live.PAGE, sessions.PAGE, ledger.PAGE, hooks.PAGE, policy.PAGE, login.PAGE)
+_OWN: Final = (live.PAGE, sessions.PAGE, ledger.PAGE, hooks.PAGE, policy.PAGE, LOGIN_PAGE)
 
 
 def all_pages() -> tuple[Page, ...]:
-    """In the order of the navigation; a page that is not here does not exist."""
+    """All pages, in the order of the navigation."""
     of_features = (one for one in from_features() if isinstance(one, Page))
     return tuple(sorted((*_OWN, *of_features), key=lambda page: page.order))
 
 
 class MessageView(msgspec.Struct, frozen=True, kw_only=True):
-    """One sentence instead of a page."""
-
     title: str
     text: str
 
 
 def make_app(site: Site) -> ASGIApp:
-    """The whole dashboard; nothing reaches a route but through the guard."""
+    """The whole dashboard; every request passes the guard."""
     app = Starlette(
         routes=[
-            Route("/", _home, methods=["GET"]),
+            Route("/", lambda _: back_to(HOME), methods=["GET"]),
             *(route for page in site.pages for route in page.routes()),
-            login.LOGIN,
+            LOGIN,
             *monitoring.ROUTES,
-            monitoring.ROUTE,
             *openapi.routes(),
             Mount("/static", StaticFiles(directory=bundled_file("web/static"))),
         ],
@@ -78,25 +74,21 @@ def make_app(site: Site) -> ASGIApp:
     return Guard(app, site)
 
 
-def _home(_: Request) -> Response:
-    return back_to(login.HOME)
-
-
 def _refused(request: Request, error: Exception) -> Response:
-    told = error if isinstance(error, HTTPException) else HTTPException(500)
-    status, text = told.status_code, told.detail
+    known = error if isinstance(error, HTTPException) else HTTPException(500)
+    status, text = known.status_code, known.detail
     if text == "Not Found":
         text = f"there is no page `{request.url.path}`"
     if _is_api(request):
         answer = problem(status, text)
     else:
         answer = render(request, "message", MessageView(title=str(status), text=text), status=status)
-    answer.headers.update(told.headers or {})  # which methods there are, where one is not
+    answer.headers.update(known.headers or {})  # such as `Allow`, for a wrong method
     return answer
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """What the daemon or the store refused, in its own words."""
+    """Show the error of the daemon or the store."""
     status = 409 if isinstance(error, RefusedError) else 503
     if _is_api(request):
         return problem(status, str(error))
@@ -105,17 +97,17 @@ def _failed(request: Request, error: Exception) -> Response:
 
 
 def _is_api(request: Request) -> bool:
-    """Whether a program asks: then what is said is JSON too."""
+    """Whether this is an API request, which gets errors as JSON."""
     return request.url.path.startswith(f"{BASE}/")
 
 
 def warm(places: Places) -> None:
-    """Load the policy and the templates; whatever is wrong is told by the page that needs it."""
+    """Load the policy and the templates; the page that needs them reports any error."""
     try:
         policies_of(places).for_folder("")
         for name in templates().list_templates():
             templates().get_template(name)
-    except Exception as error:  # noqa: BLE001 - a head start that fails is none, and no more than that
+    except Exception as error:  # noqa: BLE001 - this only saves time
         _log.warning("the pages could not be prepared", exc_info=error)
 
 
@@ -128,7 +120,7 @@ _MOST_CONNECTIONS: Final = 200
 
 def main() -> int:
     """Serve until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, and it ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, which ends this process
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=UiJob)
     places = places_from(job.arguments)
     os.chdir("/")
@@ -153,7 +145,7 @@ def main() -> int:
 def _listen(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        # A port that was ours a moment ago can be taken again; nobody can take one that is in use.
+        # Allows a port that we used a moment ago, but none that is in use.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
         listening.listen(_BACKLOG)
@@ -171,9 +163,9 @@ async def _serve(listening: socket.socket, site: Site, app: ASGIApp) -> None:
         ws="none",
         lifespan="off",
         log_config=None,
-        access_log=False,  # an address may hold a token
+        access_log=False,  # a URL may contain a token
         server_header=False,
-        proxy_headers=False,  # nobody stands between; a header must not say who calls
+        proxy_headers=False,  # there is no proxy; a header must not say who connects
         limit_concurrency=_MOST_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_LEAVING_SECONDS,
@@ -181,7 +173,7 @@ async def _serve(listening: socket.socket, site: Site, app: ASGIApp) -> None:
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     _say(UiAnswer(port=port))
-    # A thread that need not end: whoever stops us does not wait for it.
+    # A daemon thread, so that stopping does not wait for it.
     threading.Thread(target=warm, args=(site.places,), daemon=True).start()
     _log.info("the dashboard listens on port %d", port)
     await _obey(site)
@@ -191,7 +183,7 @@ async def _serve(listening: socket.socket, site: Site, app: ASGIApp) -> None:
 
 
 async def _obey(site: Site) -> None:
-    """Give a token or a key for each line, until there are no more."""
+    """Answer each line of input with a token or a key, until the input ends."""
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)

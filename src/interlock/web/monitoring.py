@@ -1,9 +1,9 @@
-"""`/metrics`, `/healthz` and `/readyz`: for Prometheus and whoever else watches the dashboard."""
+"""`/metrics`, `/healthz` and `/readyz`, for Prometheus and other monitors."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -16,11 +16,61 @@ from interlock.errors import InterlockError
 from interlock.search.counts import longest_in
 from interlock.store.statements import statements
 from interlock.version import __version__
-from interlock.web.exposition import MEDIA_TYPE, Metric, Sample, exposition, gauge, histogram
-from interlock.web.queries.index import indexed
+from interlock.web.queries.entries import indexed
 from interlock.web.site import site_of
 
-# Seconds at which one column of the distribution ends.
+MEDIA_TYPE: Final = "text/plain; version=0.0.4"
+_ESCAPED: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One number with its labels."""
+
+    value: float
+    labels: Mapping[str, str] = {}
+    suffix: str = ""  # for the parts of a histogram
+
+
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
+    """The samples of one name."""
+
+    name: str
+    kind: str  # counter, gauge or histogram
+    help: str
+    samples: tuple[Sample, ...]
+
+
+def gauge(name: str, text: str, value: float) -> Metric:
+    """One number that goes up and down."""
+    return Metric(name=f"interlock_{name}", kind="gauge", help=text, samples=(Sample(value=value),))
+
+
+def histogram(edges: Iterable[float], within: Iterable[int], count: int, total: float) -> tuple[Sample, ...]:
+    """The samples of a distribution; `within` counts, for each edge, all values up to it."""
+    bounds = [
+        Sample(value=number, labels={"le": f"{edge:g}"}, suffix="_bucket")
+        for edge, number in zip(edges, within, strict=True)
+    ]
+    last = Sample(value=count, labels={"le": "+Inf"}, suffix="_bucket")
+    return (*bounds, last, Sample(value=total, suffix="_sum"), Sample(value=count, suffix="_count"))
+
+
+def exposition(metrics: Iterable[Metric]) -> str:
+    """The metrics in the text format of Prometheus."""
+    return "".join(f"{line}\n" for metric in metrics for line in _lines(metric))
+
+
+def _lines(metric: Metric) -> Iterator[str]:
+    yield f"# HELP {metric.name} {metric.help}"
+    yield f"# TYPE {metric.name} {metric.kind}"
+    for sample in metric.samples:
+        labels = ",".join(f'{name}="{value.translate(_ESCAPED)}"' for name, value in sample.labels.items())
+        shown = f"{{{labels}}}" if labels else ""
+        value = int(sample.value) if sample.value == int(sample.value) else sample.value
+        yield f"{metric.name}{sample.suffix}{shown} {value!r}"
+
+
+# The upper ends of the histogram's columns, in seconds.
 EDGES: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0)
 _MILLIS: Final = 1_000.0
 
@@ -38,17 +88,16 @@ class HookTotals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """What has happened so far, as far as the ledger goes back."""
+    """All counts as far back as the ledger goes."""
 
     decisions: dict[str, int]  # by vote
     hooks: tuple[HookTotals, ...]
-    within: tuple[int, ...]  # decisions that took no longer than each edge
+    within: tuple[int, ...]  # for each edge, the decisions that took no longer
     count: int
-    seconds: float  # of all together; durations are counted to 5 %
+    seconds: float  # the sum, accurate to 5 %
 
 
 def totals_of(index: sqlite3.Connection) -> Totals:
-    """Read the counts of the index; no entry is read for them."""
     sql = statements("web_metrics")
     hooks = (dict(zip(HookTotals.__struct_fields__, row, strict=True)) for row in index.execute(sql["hooks"]))
     lengths = [(longest_in(bucket) / _MILLIS, count) for bucket, count in index.execute(sql["durations"])]
@@ -61,7 +110,7 @@ def totals_of(index: sqlite3.Connection) -> Totals:
     )
 
 
-_VOTES: Final = ("allow", "ask", "deny")  # told also where there is none yet
+_VOTES: Final = ("allow", "ask", "deny")  # reported even if the count is zero
 _OF_HOOKS: Final = {
     "calls": "Times a hook ran.",
     "asks": "Times a hook asked for a person's decision.",
@@ -72,7 +121,6 @@ _OF_HOOKS: Final = {
 
 
 def show(request: Request) -> Response:
-    """All of it."""
     site = site_of(request)
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:
         totals, lag = totals_of(index.connection), index.lag
@@ -82,11 +130,17 @@ def show(request: Request) -> Response:
             gauge("index_lag_entries", "Entries that the figures do not include yet.", lag),
             *(metric for page in site.pages if page.metrics for metric in page.metrics(ledger)),
         ]
-    told = exposition([*_counted(totals), *gauges, _build()])
-    return Response(told.encode("utf-8", "replace"), media_type=MEDIA_TYPE)
+    build = Metric(
+        name="interlock_build_info",
+        kind="gauge",
+        help="The running version.",
+        samples=(Sample(value=1, labels={"version": __version__}),),
+    )
+    text = exposition([*_count(totals), *gauges, build])
+    return Response(text.encode("utf-8", "replace"), media_type=MEDIA_TYPE)
 
 
-def _counted(totals: Totals) -> Iterator[Metric]:
+def _count(totals: Totals) -> Iterator[Metric]:
     decisions = {**dict.fromkeys(_VOTES, 0), **totals.decisions}
     yield Metric(
         name="interlock_decisions_total",
@@ -101,32 +155,22 @@ def _counted(totals: Totals) -> Iterator[Metric]:
         samples=histogram(EDGES, totals.within, totals.count, totals.seconds),
     )
     for field, text in _OF_HOOKS.items():
-        samples = tuple(Sample(value=getattr(one, field), labels=_labels(one)) for one in totals.hooks)
+        samples = tuple(
+            Sample(value=getattr(one, field), labels={"hook": one.hook, "file": one.file})
+            for one in totals.hooks
+        )
         yield Metric(name=f"interlock_hook_{field}_total", kind="counter", help=text, samples=samples)
-
-
-def _labels(one: HookTotals) -> dict[str, str]:
-    return {"hook": one.hook, "file": one.file}
-
-
-def _build() -> Metric:
-    samples = (Sample(value=1, labels={"version": __version__}),)
-    return Metric(name="interlock_build_info", kind="gauge", help="The running version.", samples=samples)
-
-
-ROUTE: Final = Route("/metrics", show, methods=["GET"])
 
 
 _SECONDS: Final = 2.0
 
 
 def alive(_: Request) -> Response:
-    """It answers, so it lives."""
     return PlainTextResponse("ok\n")
 
 
 def ready(request: Request) -> Response:
-    """Whether the store can be read and the daemon answers; why not is in the log, and not for everybody."""
+    """Whether the store can be read and the daemon answers; only the log says why not."""
     site = site_of(request)
     try:
         with site.reading() as connection:
@@ -141,6 +185,7 @@ def ready(request: Request) -> Response:
 
 
 ROUTES: Final = [
+    Route("/metrics", show, methods=["GET"]),
     Route("/healthz", alive, methods=["GET"]),
     Route("/readyz", ready, methods=["GET"]),
 ]

@@ -1,29 +1,73 @@
-"""How a page is made: what it shows by GET, what it does by POST, and the frame around it."""
+"""How a page is made: what it shows on GET, what it does on POST, and the frame around it."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from sqlite3 import Connection
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, compile_path
 
 from interlock.errors import StoreError
 from interlock.feature import features
-from interlock.web.auth.form import CSRF, Form, check_csrf, read_form
-from interlock.web.exposition import Metric
+from interlock.web.auth.credentials import Session
+from interlock.web.monitoring import Metric
 from interlock.web.rendering import templates
 from interlock.web.site import site_of
 
 if TYPE_CHECKING:
     from interlock.web.auth.guard import Visit
+
+
+CSRF: Final = "csrf"  # the form's field
+_TYPE: Final = "application/x-www-form-urlencoded"
+_MOST_BYTES: Final = 64 * 1024
+_MOST_FIELDS: Final = 100
+
+Form = Mapping[str, str]
+
+
+async def read_form(request: Request) -> Form:
+    """The fields of a form; the last value of a repeated name."""
+    data = await read_body(request, _TYPE)
+    try:
+        fields = parse_qsl(
+            data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+        )
+    except ValueError:
+        raise HTTPException(
+            400, "this form could not be read; go back to the page and send it again"
+        ) from None
+    return dict(fields)
+
+
+async def read_body(request: Request, kind: str) -> bytes:
+    """The body of a request, if it has the expected type and is small."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != kind:
+        raise HTTPException(415, f"the body must be `{kind}`")
+    data = b""
+    async for piece in request.stream():
+        data += piece
+        if len(data) > _MOST_BYTES:
+            raise HTTPException(413, f"the body is larger than {_MOST_BYTES // 1024} KB; shorten it")
+    return data
+
+
+def check_csrf(form: Form, session: Session | None) -> None:
+    """Refuse a form that does not come from a page of this login."""
+    given = form.get(CSRF, "").encode("utf-8", "replace")
+    if session is None or not hmac.compare_digest(given, session.csrf.encode()):
+        raise HTTPException(403, "this form belongs to another login; reload the page and try again")
 
 
 Show = Callable[[Request], Response] | Callable[[Request], Awaitable[Response]]
@@ -37,46 +81,42 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
     order: int  # in the navigation, from the lowest
-    shows: Mapping[str, Show]  # path → who answers; the first is where the navigation leads
+    shows: Mapping[str, Show]  # path → handler; the navigation leads to the first
     does: Mapping[str, Act] = _NOTHING  # path → what a form posted there does
     listed: bool = True  # in the navigation
-    waiting: Callable[[Connection], int] | None = None  # how much waits there for a person: one page at most
-    metrics: Callable[[Connection], Iterable[Metric]] | None = None  # its figures in `/metrics`
+    waiting: Callable[[Connection], int] | None = None  # how much waits for a person; at most one page has it
+    metrics: Callable[[Connection], Iterable[Metric]] | None = None  # for `/metrics`
 
     @property
     def path(self) -> str:
-        """Where the navigation leads."""
         return next(iter(self.shows))
 
     def holds(self, path: str) -> bool:
-        """Whether an address is one of this page's, also one that is reached from it only."""
         return any(compile_path(one)[0].match(path) for one in (*self.shows, *self.does))
 
     def routes(self) -> list[Route]:
-        """What the router is given; whatever is posted has passed the check of its form."""
+        """The routes; every POST checks the form's token first."""
         shown = [Route(path, show, methods=["GET"]) for path, show in self.shows.items()]
         done = [Route(path, _checked(act), methods=["POST"]) for path, act in self.does.items()]
         return [*shown, *done]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """What a feature shows at the end of another's page; absent like its feature."""
+    """What a feature adds at the end of another feature's page."""
 
-    page: str  # the template it stands in
+    page: str  # the template that includes it
     file: str  # its own
     view: Callable[[Request], msgspec.Struct]
 
 
 class PartView(msgspec.Struct, frozen=True, kw_only=True):
-    """A part as its page includes it."""
-
     file: str
     view: msgspec.Struct
 
 
 @cache
 def from_features() -> tuple[Page | Part, ...]:
-    """The pages that features bring, and the parts of pages."""
+    """The pages and parts of pages that features add."""
     return tuple(one.load(place) for one in features() for place in one.pages)
 
 
@@ -90,13 +130,13 @@ def _checked(act: Act) -> Callable[[Request], Awaitable[Response]]:
 
 
 def visit_of(request: Request) -> Visit:
-    """Who asks, as the guard found out."""
+    """Who makes the request, as the guard found out."""
     visit: Visit = request.state.visit
     return visit
 
 
 def render(request: Request, template: str, view: msgspec.Struct, *, status: int = 200) -> HTMLResponse:
-    """A whole page: the template inside the frame, with `view` for what it shows."""
+    """Render a whole page: the template inside the frame, with `view` as its data."""
     parts = [
         PartView(file=one.file, view=one.view(request))
         for one in from_features()
@@ -106,12 +146,15 @@ def render(request: Request, template: str, view: msgspec.Struct, *, status: int
 
 
 def fragment(request: Request, file: str, view: msgspec.Struct, parts: Sequence[PartView] = ()) -> str:
-    """What a template makes of a view."""
+    """Render a template with a view."""
     site, session, here = site_of(request), visit_of(request).session, request.url.path
     waited_for = next((page for page in site.pages if page.waiting is not None), None)
     waiting = 0
     if session is not None and waited_for is not None and waited_for.waiting is not None:
-        with suppress(StoreError), site.reading() as connection:  # a page that says why must not fail of it
+        with (
+            suppress(StoreError),
+            site.reading() as connection,
+        ):  # the page that shows the error must not fail
             waiting = waited_for.waiting(connection)
     return (
         templates()
@@ -132,19 +175,19 @@ def fragment(request: Request, file: str, view: msgspec.Struct, parts: Sequence[
 
 
 def person_of(request: Request) -> str | None:
-    """Who is logged in."""
+    """The person who is logged in."""
     session = visit_of(request).session
     return session.person if session is not None else None
 
 
 def back_to(path: str) -> RedirectResponse:
-    """Where a form leads when it has done its work."""
+    """Redirect after a form has done its work."""
     return RedirectResponse(path, status_code=303)
 
 
-_DIGITS: Final = 18  # the database takes no longer number
+_DIGITS: Final = 18  # the database accepts no longer number
 
 
 def seq_of(text: str | None) -> int | None:
-    """A seq; None for what is none."""
+    """Parse a seq; None if it is none."""
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None

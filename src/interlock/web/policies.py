@@ -1,4 +1,4 @@
-"""The policy in force in a folder, as the daemon loads it, and what its rules say of a call nobody makes."""
+"""The policy in force in a folder, as the daemon loads it, and its verdict on a call that is not made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from interlock.policy.trust import FOLDER, TrustList
 
 @final
 class ReadPolicies:
-    """Policies to look at: nothing is run, nothing is recorded, and the daemon is not asked."""
+    """Loads policies only to show and try them: nothing runs and nothing is recorded."""
 
     def __init__(self, places: Places) -> None:
         self._lock: Final = threading.Lock()
@@ -38,38 +38,38 @@ class ReadPolicies:
             tools=CLAUDE_CODE_TOOLS,
             once=OnceInMemory(),
             environ=os.environ,
-            alarm=lambda *_: None,  # the daemon meets the same file, and tells of it
+            alarm=lambda *_: None,  # the daemon loads the same file and raises the alarm
             trust=self._trust,
             guarded=guarded_of(places),
         )
         self._rules: Final = RulesOnlyEngine(CLAUDE_CODE_TOOLS, OnceInMemory(), None)
 
     def for_folder(self, folder: str) -> Loaded:
-        """The policy in force there; an empty folder is nobody's project."""
+        """The policy in force there; an empty folder belongs to no project."""
         with self._lock:
             return self._policies.for_folder(folder)
 
     def decide(self, event: Event, loaded: Loaded) -> Decision:
-        """What the rules say; hooks that would start something are named and not run."""
+        """Decide by the rules alone; hooks that would start something are named but not run."""
         with self._lock:
             return asyncio.run(
                 self._rules.decide(event, loaded.engine.hooks, root=loaded.root, revision=loaded.revision)
             )
 
     def projects(self) -> list[str]:
-        """The folders whose own policy a person has decided about."""
+        """The projects whose policy a person has trusted or refused."""
         with self._lock:
             return sorted(self._trust.store.roots())
 
 
 @cache
 def policies_of(places: Places) -> ReadPolicies:
-    """One for each home: loading ten thousand patterns takes a second."""
+    """One per home: loading 10,000 patterns takes a second."""
     return ReadPolicies(places)
 
 
 def allowing_of_entry(places: Places, entry: Entry) -> Allowing | None:
-    """What the policy would have to say for a call that was stopped, by its entry in the ledger."""
+    """The policy change that would allow a call that was stopped, from its ledger entry."""
     body, given = entry.body, entry.body.get("tool_input")
     if entry.event != EventName.PRE_TOOL_USE or entry.decision not in {str(Vote.ASK), str(Vote.DENY)}:
         return None
@@ -82,12 +82,12 @@ def allowing_of_entry(places: Places, entry: Entry) -> Allowing | None:
         actor=entry.actor,
         tool=ToolCall(name=entry.tool, input=given),
     )
-    # A ticket is an ask that was denied for now, and nothing is said of who has to answer it.
+    # As a deny, because the entry of an ask that was denied for now does not say who may answer it.
     return allowing_of(places, event, Vote.DENY)
 
 
 def allowing_of(places: Places, event: Event, vote: Vote) -> Allowing | None:
-    """By the policy in force where the call was made; None where that cannot be told."""
+    """The policy change that would allow a call in its folder; None if the policy cannot be read."""
     try:
         hooks = policies_of(places).for_folder(event.cwd).engine.hooks
         return allowing(event, vote, hooks, CLAUDE_CODE_TOOLS, str(places.user_config / POLICY_FILE))

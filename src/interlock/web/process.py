@@ -1,6 +1,6 @@
-"""The dashboard's process: started by a person's wish, known by its number, ended with the daemon.
+"""The dashboard's process, which the daemon starts for a person and ends with itself.
 
-Pages are made in a process of their own, so that no page and no browser can hold a decision up.
+Pages have their own process, so that no page and no browser can delay a decision.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from interlock.daemon.people_only import Identities, Note
 from interlock.errors import ApprovalError
 
 LOG: Final = "dashboard.log"  # below the state folder
-LINK: Final = b"link "  # asks for the token of a link, for the person who is named behind it
-KEY: Final = b"key "  # asks for a program's key, for them
+LINK: Final = b"link "  # asks for the token of a login link, for the person named after it
+KEY: Final = b"key "  # asks for an API key, likewise
 
 
 class UiJob(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line the process is given."""
+    """The first line of the process's input."""
 
-    arguments: list[str]  # the daemon's places, as `Places.arguments` writes them
-    port: int  # 0: any that is free
+    arguments: list[str]  # of `Places.arguments`
+    port: int  # 0: any free port
 
 
 class UiAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line it gives back: where it listens, then a token for each line it is given."""
+    """A line of its output: first its port, then a token for each line of input."""
 
     port: int = 0
     token: str = ""
-    error: str = ""  # why it does not listen
+    error: str = ""  # why it cannot listen
 
 
 _logger: Final = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ _DECODER: Final = msgspec.json.Decoder(UiAnswer)
 
 @final
 class DashboardProcess:
-    """People ask here for a link to the dashboard; the dashboard reports here whom it refused."""
+    """Starts the dashboard and gives people its link; records whom the dashboard refused."""
 
     def __init__(self, places: Places, agents: Agents, note: Note, identities: Identities) -> None:
         self._places: Final = places
@@ -61,16 +61,16 @@ class DashboardProcess:
         self._turn: Final = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._port = 0
-        # Whoever started the daemon may have been an agent, and its child would count as one of theirs.
+        # An agent may have started the daemon, and its child processes would count as that agent's.
         agents.ours = self.is_ours
 
     @property
     def methods(self) -> Methods:
-        """By name; who may ask is not looked at here."""
+        """By name; the caller checks who asks."""
         return {"ui.open": self._open, "ui.close": self._close, "ui.refused": self._refused}
 
     def is_ours(self, pid: int) -> bool:
-        """Whether a process is the dashboard; a number is not given again before its end was seen."""
+        """Whether a process is the dashboard; its number is not reused before we have seen its end."""
         return self._process is not None and self._process.returncode is None and self._process.pid == pid
 
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class DashboardProcess:
         return {"url": f"{where}/login?token={token}", "port": self._port, "person": person}
 
     async def _token(self, port: int, line: bytes) -> str:
-        """A token of the dashboard that runs, or of a new one: it may have been killed a moment ago."""
+        """A token of the running dashboard, or of a new one if it was killed a moment ago."""
         if self._process is not None and self._process.returncode is None:
             if port not in {0, self._port}:
                 raise ValueError(f"the dashboard runs on port {self._port}; run `interlock ui --stop` first")
@@ -118,7 +118,7 @@ class DashboardProcess:
         return {"recorded": True}
 
     async def _start(self, port: int) -> None:
-        # What it says before its log is open would otherwise be lost.
+        # Its errors before it opens its log would otherwise be lost.
         log = os.open(self._log, os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -139,7 +139,7 @@ class DashboardProcess:
         _logger.info("the dashboard listens on port %d, pid %d", answer.port, self._process.pid)
 
     async def _ask(self, line: bytes) -> UiAnswer:
-        """Say one line and hear one."""
+        """Write one line and read one."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise ValueError("the dashboard has stopped; try again")
@@ -156,11 +156,11 @@ class DashboardProcess:
         if process is None:
             return
         if process.stdin is not None:
-            process.stdin.close()  # it takes that as its end, also when we are killed
+            process.stdin.close()  # which ends it, even if the daemon is killed
         with suppress(TimeoutError):
             async with asyncio.timeout(_ENDING_SECONDS):
                 await process.wait()
         if process.returncode is None:
             with suppress(ProcessLookupError):
-                process.kill()  # what it holds are logins, and those end with it
+                process.kill()  # it only holds logins, which end with it
             await process.wait()

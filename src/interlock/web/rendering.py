@@ -1,9 +1,8 @@
-"""The templates: every value is escaped, and its invisible characters are written out."""
+"""The templates: they escape every value and write out its invisible characters."""
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -14,11 +13,11 @@ from interlock.feature import features
 from interlock.files.own_files import bundled_file
 
 _SECOND: Final = 1_000.0
-_WHOLE: Final = 100.0  # from here on a fraction of a millisecond says nothing
+_WHOLE: Final = 100.0  # from here on without a fraction
 
 
 class Seen(str):
-    """A text whose every character is visible already; templates escape it like any other."""
+    """A text whose invisible characters are written out already; templates still escape it."""
 
     __slots__ = ()
 
@@ -30,9 +29,10 @@ def seen(text: str) -> Seen:
 
 @cache
 def templates() -> Environment:
-    """The dashboard's templates."""
+    """The templates of the dashboard and of all features."""
+    folders = [one.folder / "templates" for one in features() if one.pages]
     environment = Environment(
-        loader=FileSystemLoader([bundled_file("web/templates"), *_of_features()]),
+        loader=FileSystemLoader([bundled_file("web/templates"), *folders]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_make_visible,
@@ -44,19 +44,15 @@ def templates() -> Environment:
     return environment
 
 
-def _of_features() -> list[Path]:
-    return [one.folder / "templates" for one in features() if one.pages]
-
-
 def path(text: str) -> Markup:
-    """A path that breaks after a slash when the line is too short for it."""
+    """A path that may break after each slash."""
     return Markup("/<wbr>").join(escape(_make_visible(part)) for part in text.split("/"))
 
 
 def ticked(text: str) -> Markup:
-    """A sentence with the parts in backticks set as code."""
+    """A sentence with the parts in backticks as code."""
     pieces = text.split("`")
-    if not len(pieces) % 2:  # an odd backtick: take none of them for a mark
+    if not len(pieces) % 2:  # an unpaired backtick: leave all as they are
         return escape(_make_visible(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(_make_visible(piece)) if place % 2 else escape(_make_visible(piece))
@@ -65,7 +61,7 @@ def ticked(text: str) -> Markup:
 
 
 def _make_visible(value: Any) -> Any:
-    """A value with its invisible characters written out; markup comes from our own templates."""
+    """A value with its invisible characters written out; markup is our own and stays."""
     if isinstance(value, str) and not isinstance(value, Seen) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value

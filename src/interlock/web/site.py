@@ -1,4 +1,4 @@
-"""What every part of the dashboard needs to know, put together once at its start."""
+"""What all parts of the dashboard share."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SECONDS: Final = 30.0
 
 
 class RefusedError(InterlockError):
-    """The daemon understood what was asked, and did not do it."""
+    """The daemon understood a request and refused it."""
 
 
 @final
 class Site:
-    """One dashboard: where it listens, who is logged in, and the two ways to the daemon's data."""
+    """One dashboard: its address, its logins, and its access to the daemon and the store."""
 
     def __init__(self, places: Places, *, port: int, pages: tuple[Page, ...]) -> None:
         self.places: Final = places
@@ -46,12 +46,12 @@ class Site:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """The store, to read only, for as long as one page is made."""
+        """Open the store read-only."""
         with closing(open_to_read(self.places.database)) as connection:
             yield connection
 
     def ask(self, method: str, params: dict[str, Any]) -> Any:
-        """Have the daemon do something: the only way by which a page changes anything."""
+        """Send the daemon a request: the only way for a page to change anything."""
         try:
             return request(self.places.socket, method, params, seconds=_SECONDS)
         except DaemonError as error:
@@ -59,7 +59,6 @@ class Site:
 
 
 def site_of(connection: HTTPConnection) -> Site:
-    """The dashboard a request came to."""
     site = connection.app.state.site
     if not isinstance(site, Site):
         raise TypeError("the application is created with its site")

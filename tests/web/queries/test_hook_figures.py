@@ -13,9 +13,16 @@ import pytest
 
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
-from interlock.web.queries.figures import SPANS, Window, decisions_over_time, latency, top_denials, window_of
-from interlock.web.queries.hooks import hook_figures
-from interlock.web.queries.index import Indexed, indexed, seen_session, seen_sessions
+from interlock.web.queries.entries import Indexed, indexed, seen_session, seen_sessions
+from interlock.web.queries.figures import (
+    SPANS,
+    Window,
+    decisions_over_time,
+    hook_figures,
+    latency,
+    top_denials,
+    window_of,
+)
 
 NOW = dt.datetime(2026, 3, 17, 13, 40, tzinfo=dt.UTC)
 HOOKS = ("a", "b", "c")

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from acme_freeze.service import FILE
 from interlock.web.api.endpoint import Asked, Endpoint
-from interlock.web.auth.form import Form
-from interlock.web.page import Page, back_to, person_of, render
+from interlock.web.page import Form, Page, back_to, person_of, render
 from interlock.web.site import Site, site_of
 
 

@@ -26,10 +26,9 @@ from interlock.policy.allowing import Allowing
 from interlock.policy.files.words import duration
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
-from interlock.web.auth.form import Form
-from interlock.web.exposition import Metric, gauge
 from interlock.web.live import event, stream
-from interlock.web.page import Page, back_to, fragment, person_of, render, visit_of
+from interlock.web.monitoring import Metric, gauge
+from interlock.web.page import Form, Page, back_to, fragment, person_of, render, visit_of
 from interlock.web.policies import allowing_of
 from interlock.web.rendering import Seen
 from interlock.web.site import RefusedError, Site, site_of

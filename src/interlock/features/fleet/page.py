@@ -19,10 +19,9 @@ from interlock.features.fleet.fleet import COORDINATOR, WAITING, background, lin
 from interlock.features.work.records import FleetRow
 from interlock.features.work.store import AgentRows
 from interlock.web.api.endpoint import Asked, endpoint
-from interlock.web.auth.form import Form
-from interlock.web.exposition import Metric, Sample
 from interlock.web.live import event, stream
-from interlock.web.page import Page, back_to, fragment, render, visit_of
+from interlock.web.monitoring import Metric, Sample
+from interlock.web.page import Form, Page, back_to, fragment, render, visit_of
 from interlock.web.site import site_of
 
 _MOST: Final = 10_000

@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from interlock.web.auth.form import CSRF, check_csrf, read_body
-from interlock.web.page import person_of, visit_of
+from interlock.web.page import CSRF, check_csrf, person_of, read_body, visit_of
 from interlock.web.site import Site, site_of
 
 BASE: Final = "/api/v1"
@@ -53,11 +52,11 @@ class ListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """One request as its endpoint sees it."""
+    """A request, as its endpoint gets it."""
 
     site: Site
     query: Any  # of the endpoint's type
-    body: Any = None  # likewise
+    body: Any = None  # of the endpoint's type
     person: str | None = None  # whose login or key it is
     name: str = ""  # the `{name}` in the path
 
@@ -66,7 +65,7 @@ Answer = Callable[[Asked], msgspec.Struct]
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One path of the API; one with a body is posted to and changes something."""
+    """One path of the API; with a body it takes POST and changes something."""
 
     path: str  # below `BASE`
     name: str
@@ -78,11 +77,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def method(self) -> str:
-        """The HTTP method."""
         return "GET" if self.body is None else "POST"
 
     def route(self) -> Route:
-        """The route for the application."""
         return Route(f"{BASE}{self.path}", self._respond, methods=[self.method])
 
     async def _respond(self, request: Request) -> Response:
@@ -126,12 +123,12 @@ def problem(status: int, text: str) -> Response:
 
 def json_response(found: object, status: int = 200) -> Response:
     """A record as JSON."""
-    # `enc_hook`: a text such as `Seen`, which is not a plain `str`, is sent as its text.
+    # `enc_hook` for `Seen`, which is no plain `str`.
     return Response(msgspec.json.encode(found, enc_hook=str), status_code=status, media_type=_JSON)
 
 
 def _check_form(request: Request) -> None:
-    """A browser sends its cookie from any page; a key is sent only by its owner."""
+    """Check the form's token of a login: a browser sends its cookie from any page, but no key."""
     visit = visit_of(request)
     if not visit.keyed:
         check_csrf({CSRF: request.headers.get(CSRF_HEADER, "")}, visit.session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -29,18 +29,20 @@ from interlock.web.api.endpoint import (
 )
 from interlock.web.policies import policies_of
 from interlock.web.queries.calls import Traced, call_of
-from interlock.web.queries.entries import Found, page_of, proved
+from interlock.web.queries.entries import Found, SeenSession, indexed, page_of, proved, seen_sessions
 from interlock.web.queries.figures import (
     Denial,
+    HookFigures,
     Latency,
+    Rule,
     Slot,
     decisions_over_time,
+    hook_figures,
     latency,
+    rules_of,
     top_denials,
     window_of,
 )
-from interlock.web.queries.hooks import HookFigures, Rule, hook_figures, rules_of
-from interlock.web.queries.index import SeenSession, indexed, seen_sessions
 from interlock.web.queries.timeline import Timeline, timeline_of
 
 
@@ -270,25 +272,13 @@ def _question(text: str) -> Question | None:
 
 
 def _whole(found: Entry) -> Whole:
-    return Whole(
-        seq=found.seq,
-        id=found.id,
-        op=found.op,
-        ts=found.ts,
-        actor=found.actor,
-        workspace=found.workspace,
-        session=found.session_id,
-        event=found.event,
-        tool=found.tool,
-        decision=found.decision,
-        prev_hash=found.prev_hash.hex(),
-        hash=found.hash.hex(),
-        body=found.body,
-    )
+    fields: dict[str, Any] = {name: getattr(found, name, None) for name in Whole.__struct_fields__}
+    hashes = {"prev_hash": found.prev_hash.hex(), "hash": found.hash.hex()}
+    return Whole(**{**fields, **hashes, "session": found.session_id})
 
 
 @cache
 def all_endpoints() -> tuple[Endpoint, ...]:
-    """The kernel's endpoints, then those of the features; routes and document are made of them."""
+    """The kernel's endpoints, then those of the features."""
     own = (decisions, decision, ledger, entry, sessions, timeline, hooks, policy)
     return (*own, *(one for feature in features() for place in feature.api for one in feature.load(place)))

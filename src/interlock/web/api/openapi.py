@@ -24,15 +24,15 @@ _REFUSALS: Final = {
     415: "The body is not JSON.",
     503: "The store or the daemon does not answer.",
 }
-_DOOR: Final = {401: "No valid key or login.", 403: "Sent by an agent's process or from another site."}
+_GUARD: Final = {401: "No valid key or login.", 403: "Sent by an agent's process or from another site."}
 _POSTED: Final = frozenset({409, 413, 415})
+_NAME: Final = {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
 
 Document = dict[str, Any]
 
 
 @cache
 def document() -> Document:
-    """The whole document."""
     endpoints = all_endpoints()
     gives = [one.gives for one in endpoints]
     takes = [one.body for one in endpoints if one.body is not None]
@@ -75,14 +75,14 @@ def _operation(endpoint: Endpoint, known: dict[type[msgspec.Struct], Any]) -> Do
     answers: Document = {"200": _answer(endpoint.summary, known[endpoint.gives])}
     answers |= {str(status): _answer(text, known[Problem]) for status, text in refusals.items()}
     plain = {"text/plain": {"schema": {"type": "string"}}}
-    for status, text in _DOOR.items():
+    for status, text in _GUARD.items():
         answers[str(status)] = {"description": text, "content": plain}
     if endpoint.body is not None:  # a login without its form token gets this answer as JSON
         answers["403"]["content"] = {**plain, "application/json": {"schema": known[Problem]}}
     found: Document = {
         "operationId": endpoint.name,
         "summary": endpoint.summary,
-        "parameters": [*_path_parameters(endpoint), *_parameters(endpoint.query)],
+        "parameters": [*([_NAME] if "{name}" in endpoint.path else []), *_parameters(endpoint.query)],
         "responses": answers,
     }
     if endpoint.body is not None:
@@ -95,24 +95,17 @@ def _answer(text: str, schema: Any) -> Document:
     return {"description": text, "content": {"application/json": {"schema": schema}}}
 
 
-def _path_parameters(endpoint: Endpoint) -> list[Document]:
-    if "{name}" not in endpoint.path:
-        return []
-    return [{"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}]
-
-
 def _parameters(query: type[msgspec.Struct]) -> list[Document]:
     _, schemas = msgspec.json.schema_components([query], ref_template=_TEMPLATE)
     schema = schemas[query.__name__]
     required = schema.get("required", [])
     return [
-        {"name": name, "in": "query", "required": name in required, "schema": told}
-        for name, told in schema["properties"].items()
+        {"name": name, "in": "query", "required": name in required, "schema": property_}
+        for name, property_ in schema["properties"].items()
     ]
 
 
 def show(_: Request) -> Response:
-    """The document as JSON."""
     return json_response(document())
 
 

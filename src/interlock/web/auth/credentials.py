@@ -1,4 +1,4 @@
-"""Login links, logins and API keys: random tokens of which only a digest is stored, each with an end.
+"""Login links, logins and API keys: random tokens that expire, stored as digests.
 
 They are in memory only, so all of them end with the process.
 """
@@ -19,7 +19,7 @@ COOKIE: Final = "interlock"
 LOGIN_SECONDS: Final = 12 * 3600.0
 _IDLE_SECONDS: Final = 3600.0
 _SCHEME: Final = "bearer "
-# A key opens these and no page.
+# The only paths that an API key opens.
 _API: Final = "/api/"
 _METRICS: Final = "/metrics"
 
@@ -28,14 +28,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """What a token stands for: a person, until a time."""
 
     key: bytes  # the digest of the token
-    csrf: str  # is in every form of a login
+    csrf: str  # in every form of a login
     ends: float
     person: str
     holders: Holders = frozenset()  # the browser's processes; the cookie is worthless anywhere else
 
 
 class _IssuedTokens:
-    """A bounded table; the oldest token gives way to a new one."""
+    """A bounded table of tokens; a new one replaces the oldest."""
 
     most: ClassVar[int]
     seconds: ClassVar[float]
@@ -52,8 +52,11 @@ class _IssuedTokens:
         return False
 
     def end(self, session: Session) -> None:
-        """Make one invalid."""
         self._sessions.pop(session.key, None)
+
+    def give(self, person: str) -> str:
+        """A new token for a person."""
+        return self._issue(person)[0]
 
     def _issue(self, person: str, holders: Holders = frozenset()) -> tuple[str, Session]:
         token = secrets.token_urlsafe(32)
@@ -81,10 +84,6 @@ class LoginLinks(_IssuedTokens):
     most = 16
     seconds = 300.0
 
-    def give(self, person: str) -> str:
-        """A new token for a person."""
-        return self._issue(person)[0]
-
     def take(self, token: str) -> str | None:
         """Use a token up and return whose it is; None when it is unknown, used or expired."""
         session = self._find(token)
@@ -101,12 +100,8 @@ class ApiKeys(_IssuedTokens):
     most = 16
     seconds = 30 * 24 * 3600.0
 
-    def give(self, person: str) -> str:
-        """A new key for a person."""
-        return self._issue(person)[0]
-
     def find(self, header: str, path: str) -> Session | None:
-        """Whom an `Authorization` header stands for at a path."""
+        """The session that an `Authorization` header opens at a path."""
         opens = path == _METRICS or path.startswith(_API)
         if not opens or not header.lower().startswith(_SCHEME):
             return None
@@ -131,7 +126,7 @@ class Logins(_IssuedTokens):
         return cookie, session
 
     def find(self, cookie: str, holders: Holders, *, use: bool = True) -> Session | None:
-        """The login of a cookie, if it is still valid and the same browser brings it."""
+        """The login of a cookie, if it is still valid and the same browser sends it."""
         session = self._find(cookie)
         if session is None or (session.holders and session.holders.isdisjoint(holders)):
             return None
@@ -147,7 +142,6 @@ class Logins(_IssuedTokens):
         return super().stands(session)
 
     def end(self, session: Session) -> None:
-        """Log a browser out."""
         super().end(session)
         self._used.pop(session.key, None)
 
@@ -158,5 +152,5 @@ class Logins(_IssuedTokens):
 
 
 def _digest(token: str) -> bytes:
-    # Looked up by digest, so that the time a lookup takes reveals nothing about a token.
+    # A lookup by digest takes a time that reveals nothing about the token.
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()

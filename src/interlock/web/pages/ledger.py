@@ -1,4 +1,4 @@
-"""The page Ledger: finding entries, one of them with its proof, checking the chain and signing its end."""
+"""The page Ledger: search entries, show one with its proof, verify the chain and sign its end."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from interlock.ledger.verify import Verdict, verify
 from interlock.policy.files.words import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.clock import timestamp
-from interlock.web.auth.form import Form
-from interlock.web.page import Page, render, seq_of
+from interlock.web.page import Form, Page, render, seq_of
 from interlock.web.queries.differences import without_diff
-from interlock.web.queries.entries import Found, page_of, proved
-from interlock.web.queries.index import indexed
+from interlock.web.queries.entries import Found, indexed, page_of, proved
 from interlock.web.site import site_of
 
 SINCE: Final = {"1h": "last hour", "1d": "last 24 hours", "7d": "last 7 days", "30d": "last 30 days"}
@@ -33,11 +31,11 @@ _FOLDED: Final = ("session", "actor", "tool", "rule", "op")
 _FIELDS: Final = (*_FOLDED, "decision")
 _PAGE: Final = 50
 _LONGEST: Final = 500  # characters of one field
-_verifying: Final = threading.Lock()  # one at a time: each reads everything
+_verifying: Final = threading.Lock()  # one at a time, because each reads everything
 
 
 class LedgerView(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked for, and a page of what fits."""
+    """The filters, and a page of the entries that match."""
 
     asked: Mapping[str, str]
     rows: tuple[Found, ...]
@@ -49,13 +47,11 @@ class LedgerView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def narrowed(self) -> bool:
-        """Whether one of the filters is used that are folded away."""
+        """Whether a filter is set that the form folds away."""
         return any(self.asked.get(name) for name in _FOLDED)
 
 
 class EntryView(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry whole."""
-
     facts: Mapping[str, str]
     session: str | None
     decided: bool  # it has a trace of its own
@@ -66,7 +62,7 @@ class EntryView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VerifiedView(msgspec.Struct, frozen=True, kw_only=True):
-    """What checking the whole chain found, and what it cannot know."""
+    """What verifying the chain found, and what it cannot know."""
 
     broken: bool
     lines: tuple[str, ...]
@@ -75,7 +71,6 @@ class VerifiedView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def show(request: Request) -> Response:
-    """A page of entries, newest first."""
     asked = {name: request.query_params.get(name, "").strip()[:_LONGEST] for name in (*_FIELDS, "q", "since")}
     site, before = site_of(request), seq_of(request.query_params.get("before"))
     question, problem = _question(asked["q"])
@@ -89,7 +84,7 @@ def show(request: Request) -> Response:
 
 
 def show_entry(request: Request) -> Response:
-    """One entry, by its seq or id."""
+    """Show one entry, by its seq or id."""
     try:
         with site_of(request).reading() as ledger:
             found = proved(ledger, request.path_params["name"])
@@ -106,7 +101,7 @@ def show_entry(request: Request) -> Response:
         decided=entry.op == "decision",
         holds=standing.holds,
         proof=proof,
-        # In ASCII, as the terminal shows it: no text inside can change what stands around it.
+        # In ASCII, as in the terminal: no text in it can change how the rest looks.
         body=tuple(json.dumps(body, indent=2, ensure_ascii=True).splitlines()),
         diff=tuple(diff),
     )
@@ -114,7 +109,7 @@ def show_entry(request: Request) -> Response:
 
 
 def check(request: Request, _: Form) -> Response:
-    """Read every entry and signature; it is read here, so that no call waits for it."""
+    """Verify every entry and signature, in this process so that no call waits."""
     if not _verifying.acquire(blocking=False):
         raise HTTPException(409, "the ledger is already being checked; wait until that ends")
     try:
@@ -134,7 +129,7 @@ def check(request: Request, _: Form) -> Response:
 
 
 def checkpoint(request: Request, _: Form) -> Response:
-    """Have the daemon sign where the chain ends now, as a file to keep elsewhere."""
+    """Have the daemon sign the end of the chain, as a file to store elsewhere."""
     made = site_of(request).ask("ledger.checkpoint", {})
     name = f"interlock-checkpoint-{made['seq']}.json"
     return Response(

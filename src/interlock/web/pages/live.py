@@ -9,31 +9,28 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.web.decision_line import CallRow, DecisionLine, line_from, rows_of
-from interlock.web.live import stream
+from interlock.web.live import CallRow, line_from, rows_of, stream
 from interlock.web.page import Page, render, visit_of
 from interlock.web.queries.calls import Calls, captured_behind
 from interlock.web.site import site_of
 
 _SHOWN: Final = 50
-_SPAN: Final = 5_000  # entries searched; what is older is on the ledger's page
+_SPAN: Final = 5_000  # entries searched; the ledger's page shows older ones
 
 
 def last_decisions(connection: Connection, wanted: Filter) -> list[CallRow]:
-    """The newest that fit, the newest first; those of one call together."""
+    """The newest matching decisions, grouped by call, newest first."""
     reader, calls = LedgerReader(connection), Calls()
     newest = reader.tail(1)
     low = max(newest[0].seq - _SPAN, 0) if newest else 0
     found = reader.page(wanted, limit=_SHOWN, low=low)
-    return rows_of([_line(connection, calls, entry) for entry in reversed(found)])
-
-
-def _line(connection: Connection, calls: Calls, entry: Entry) -> DecisionLine:
-    trace = entry.body.get("trace")
-    hooks = len(trace) if isinstance(trace, list) else 0
-    return line_from(entry, calls, captured_behind(connection, entry, hooks))
+    lines = []
+    for entry in reversed(found):
+        trace = entry.body.get("trace")
+        hooks = len(trace) if isinstance(trace, list) else 0
+        lines.append(line_from(entry, calls, captured_behind(connection, entry, hooks)))
+    return rows_of(lines)
 
 
 _BY: Final = ("session", "actor", "tool", "decision")
@@ -41,7 +38,7 @@ _DECISIONS: Final = ("allow", "ask", "deny")
 
 
 class LiveView(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page begins with; the rest comes by itself."""
+    """The decisions so far; the stream adds later ones."""
 
     rows: list[CallRow]
     wanted: Filter
@@ -49,7 +46,6 @@ class LiveView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def show(request: Request) -> Response:
-    """The last decisions, and a place for those to come."""
     given = {name: request.query_params.get(name, "")[:200] or None for name in _BY}
     wanted = Filter(op="decision", **given)
     with site_of(request).reading() as connection:
@@ -58,7 +54,7 @@ def show(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """Decisions from now on."""
+    """Stream decisions from now on."""
     return stream(visit_of(request), site_of(request).live.follow())
 
 

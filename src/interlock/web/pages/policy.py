@@ -1,9 +1,9 @@
-"""The page Policy: the pipeline in force, what each rule matched of late, and a box to try a command."""
+"""The page Policy: the pipeline in force, how often each rule matched, and a box to try a command."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,17 +13,140 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.daemon.policy_loader import Loaded
+from interlock.effects.command import INLINE, Reading
+from interlock.effects.descriptions import Branch, knowledge_of, notes, place, position, target_of, tree
+from interlock.effects.reading import read_call, read_effects
+from interlock.engine.rules_only import not_run
 from interlock.errors import InterlockError
+from interlock.events.decision import TraceRow
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import FALLBACK_FIELDS, JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import Outcome
 from interlock.policy.policy import pipeline_rows
-from interlock.web.auth.form import Form
-from interlock.web.page import Page, render
+from interlock.web.page import Form, Page, render
 from interlock.web.policies import ReadPolicies, policies_of
-from interlock.web.queries.figures import SPANS, window_of
-from interlock.web.queries.hooks import Rule, hook_figures, rules_of
-from interlock.web.queries.index import indexed, seen_sessions
+from interlock.web.queries.entries import indexed, seen_sessions
+from interlock.web.queries.figures import SPANS, Rule, hook_figures, rules_of, window_of
 from interlock.web.site import site_of
-from interlock.web.trying import Outlook, Tried, outlook
+
+SESSION: Final = "try"
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """The call that a person tries."""
+
+    tool: str
+    text: str
+    folder: str
+    actor: str = ""
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """A command, with the commands inside it."""
+
+    written: str
+    notes: tuple[str, ...]
+    inside: tuple[Node, ...]
+
+
+class Consequence(msgspec.Struct, frozen=True, kw_only=True):
+    """An effect of the call."""
+
+    kind: str
+    target: str
+    known: str
+
+
+class Unread(msgspec.Struct, frozen=True, kw_only=True):
+    """A part that could not be read, and its position."""
+
+    kind: str
+    why: str
+    text: str
+    place: str
+
+
+class Outlook(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on a tried call."""
+
+    tried: Tried
+    actor: str
+    tree: tuple[Node, ...]
+    effects: tuple[Consequence, ...]
+    unread: tuple[Unread, ...]
+    decision: str
+    reason: str | None
+    rule: str | None
+    asked: tuple[TraceRow, ...]  # the rules that ran, in order
+    silent: int  # rules that did not apply
+    not_run: tuple[str, ...]  # hooks that run only for a real call
+    updated_input: JsonObject | None
+
+
+def outlook(policies: ReadPolicies, tried: Tried) -> Outlook:
+    """Analyze a call and decide it by the rules."""
+    if not tried.text.strip():
+        raise InterlockError("there is no command to try; type one")
+    if len(tried.text) > INLINE:
+        raise InterlockError(
+            f"{len(tried.text):,} characters are too many to try here; use `interlock hooks explain`"
+        )
+    loaded = policies.for_folder(tried.folder)
+    if not loaded.usable:
+        raise InterlockError(f"the policy does not load: {loaded.problem}")
+    name = STANDARD_TOOLS.canonical(tried.tool)
+    spec = STANDARD_TOOLS.spec(name)
+    call = ToolCall(name=name, input={(spec.main if spec else None) or FALLBACK_FIELDS[0]: tried.text})
+    actor = tried.actor or loaded.actors.of_main(None)
+    event = Event(name=EventName.PRE_TOOL_USE, session_id=SESSION, cwd=tried.folder, actor=actor, tool=call)
+    decision = policies.decide(event, loaded)
+    reading = read_call(call, spec, tried.folder)
+    effects = read_effects(reading, call, spec, tried.folder)
+    asked = tuple(row for row in decision.trace if row.outcome is not Outcome.SKIPPED)
+    found = (
+        Consequence(kind=str(effect.kind), target=target_of(effect, tried.folder), known=knowledge_of(effect))
+        for effect in effects
+    )
+    return Outlook(
+        tried=tried,
+        actor=actor,
+        tree=_nodes(tree(reading.commands), tried.folder, tried.folder),
+        effects=tuple(dict.fromkeys(found)),
+        unread=_unread(reading, tried.text),
+        decision=decision.outcome,
+        reason=decision.reason,
+        rule=decision.decided_by,
+        asked=asked,
+        silent=len(decision.trace) - len(asked),
+        not_run=tuple(not_run(decision)),
+        updated_input=decision.updated_input,
+    )
+
+
+def _nodes(branches: Sequence[Branch], around: str | None, cwd: str) -> tuple[Node, ...]:
+    return tuple(
+        Node(
+            written=branch.command.written,
+            notes=tuple(notes(branch.command, around, cwd)),
+            inside=_nodes(branch.inside, branch.command.cwd, cwd),
+        )
+        for branch in branches
+    )
+
+
+def _unread(reading: Reading, text: str) -> tuple[Unread, ...]:
+    if not reading.gaps:
+        return (Unread(kind="", why=reading.unread, text="", place=""),) if reading.unread else ()
+    found = []
+    for gap in reading.gaps:
+        at = place(gap, text)
+        line, column = (None, None) if at is None else position(at, text)
+        where = "" if at is None else f"{line}:{column}"
+        found.append(Unread(kind=str(gap.kind), why=gap.why, text=gap.text, place=where))
+    return tuple(found)
+
 
 _SHOWS: Final = {
     "": "All rules",
@@ -31,12 +154,12 @@ _SHOWS: Final = {
     "never": "Rules that never matched",
     "slow": "Slow rules",
 }
-_SESSIONS: Final = 200  # of which the projects are offered
+_SESSIONS: Final = 200  # whose folders are offered
 _TOOLS: Final = tuple(spec.name for spec in STANDARD_TOOLS.specs if spec.main is not None)
 
 
 class PolicyView(msgspec.Struct, frozen=True, kw_only=True):
-    """The policy of one folder, and what was tried on it."""
+    """The policy of one folder, and the call tried on it."""
 
     folder: str
     folders: tuple[str, ...]
@@ -49,28 +172,27 @@ class PolicyView(msgspec.Struct, frozen=True, kw_only=True):
     show: str
     shows: Mapping[str, str]
     rules: tuple[Rule, ...]
-    counts: Mapping[str, int]  # by what of them is shown
+    counts: Mapping[str, int]  # rules by the value of `show`
     lag: int
     tools: tuple[str, ...]
     tried: Tried
-    typed: Markup  # the text once more, to go on with it
+    typed: Markup  # the text, for the box
     outlook: Outlook | None = None
     refusal: str = ""
 
 
 def show(request: Request) -> Response:
-    """The policy of a folder."""
     folder = _folder(request.query_params.get("folder", ""))
     view = _view(request, folder, Tried(tool="Bash", text="", folder=folder))
     return render(request, "policy", view)
 
 
 def try_call(request: Request, form: Form) -> Response:
-    """The same with what a command would do; by a form, no command belongs into a history."""
+    """Show what a command would do; by POST, so that the command stays out of the browser's history."""
     folder = _folder(form.get("folder", ""))
     tried = Tried(
         tool=form.get("tool", "Bash"),
-        text=form.get("text", "").replace("\r\n", "\n"),  # as browsers send every line
+        text=form.get("text", "").replace("\r\n", "\n"),  # browsers send `\r\n`
         folder=folder or str(Path.home()),
         actor=form.get("actor", "").strip(),
     )
@@ -94,9 +216,10 @@ def _view(request: Request, folder: str, tried: Tried) -> PolicyView:
     rules = rules_of(pipeline_rows(loaded.engine.hooks), figures)
     chosen = request.query_params.get("show", "")
     chosen = chosen if chosen in _SHOWS else ""
+    workspaces = (one.workspace for one in seen if one.workspace.startswith("/"))
     return PolicyView(
         folder=folder,
-        folders=_folders(policies, [one.workspace for one in seen]),
+        folders=tuple(sorted({*policies.projects(), *workspaces})),
         revision=loaded.revision,
         problem=_problem(loaded),
         notice=loaded.notice or "",
@@ -110,7 +233,7 @@ def _view(request: Request, folder: str, tried: Tried) -> PolicyView:
         lag=lag,
         tools=_TOOLS,
         tried=tried,
-        # As it was typed and not as an approver sees it: what goes back into the box is sent again.
+        # As typed, with invisible characters: the box is sent again.
         typed=Markup("\n") + escape(tried.text),
     )
 
@@ -127,13 +250,8 @@ def _fits(rule: Rule, shown: str) -> bool:
 
 
 def _folder(text: str) -> str:
-    """A folder as policies are found by it; what is not a whole path is nobody's project."""
+    """A folder to look up a policy; anything but an absolute path belongs to no project."""
     return text if text.startswith("/") and "\0" not in text else ""
-
-
-def _folders(policies: ReadPolicies, seen: list[str]) -> tuple[str, ...]:
-    found = {*policies.projects(), *(folder for folder in seen if folder.startswith("/"))}
-    return tuple(sorted(found))
 
 
 PAGE = Page(name="policy", title="Policy", order=80, shows={"/policy": show}, does={"/policy/try": try_call})

@@ -1,1 +1,1 @@
-"""What pages read from the store, one noun each; nothing here writes."""
+"""What pages read from the store; nothing here writes."""

@@ -1,4 +1,4 @@
-"""One call: what was asked, what each hook did, what became of the input, and what came back."""
+"""One call: its input, what each hook did, and its end."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from interlock.store.errors import explain
 from interlock.store.statements import statements
 from interlock.web.decision_words import Evidence, captured
 
-_WITHIN: Final = 20_000  # entries after its beginning in which the end of a call is looked for
+_WITHIN: Final = 20_000  # entries after the start of a call in which to look for its end
 
 
 class Traced(msgspec.Struct, frozen=True, kw_only=True):
-    """What one hook did, and when after the first began."""
+    """What one hook did, and when it began, counted from the first."""
 
     hook: str = "-"
     source: str = ""
@@ -41,7 +41,7 @@ class Traced(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision about one moment, with the end of the call it let happen."""
+    """A decision, with the end of its call."""
 
     entry: Entry
     body: JsonObject
@@ -54,7 +54,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def call_of(ledger: sqlite3.Connection, seq: str) -> Call:
-    """The decision of that seq or id; its end where it was a call that ended soon after."""
+    """The decision with this seq or id, and the end of its call if it followed soon after."""
     entry = LedgerReader(ledger).show(seq)
     body = entry.body
     if entry.op != "decision":
@@ -75,7 +75,7 @@ def call_of(ledger: sqlite3.Connection, seq: str) -> Call:
 
 
 def captured_behind(ledger: sqlite3.Connection, decision: Entry, hooks: int) -> Evidence:
-    """The evidence the hooks of a decision captured; none has more than one piece of it."""
+    """The evidence that the hooks of a decision captured, at most one piece each."""
     return captured(decision, LedgerReader(ledger).after(decision.seq, limit=hooks)) if hooks else ()
 
 
@@ -92,14 +92,14 @@ def _end_of(ledger: sqlite3.Connection, entry: Entry, body: JsonObject) -> Entry
 
 
 def _trace(body: JsonObject) -> tuple[Traced, ...]:
-    """The hooks one after the other, as they ran."""
+    """The hooks in the order they ran."""
     rows: Any = body.get("trace")
     found: list[Traced] = []
     begin = 0.0
     for row in rows if isinstance(rows, list) else ():
         try:
             one = msgspec.convert(row, Traced)
-        except msgspec.ValidationError:  # of a version to come: what is known of it is its place
+        except msgspec.ValidationError:  # written by a later version; only its position is known
             one = Traced()
         found.append(msgspec.structs.replace(one, begin_ms=begin))
         begin += one.duration_ms
@@ -109,23 +109,24 @@ def _trace(body: JsonObject) -> tuple[Traced, ...]:
 ENDS: Final = frozenset(
     {EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.PERMISSION_DENIED}
 )
-_MOST: Final = 500  # calls that have begun and not ended
+_MOST: Final = 500  # calls under way
 
 _Kind = tuple[str, str]  # a session and a tool
 
 
 class Calls:
-    """The calls that have begun: what is told of one later finds it there."""
+    """The calls under way, to which later events are matched."""
 
     def __init__(self) -> None:
-        self._open: Final[dict[str, tuple[_Kind, bytes]]] = {}  # and the digest of its input
+        self._open: Final[dict[str, tuple[_Kind, bytes]]] = {}  # name → kind, digest of the input
 
-    def name(self, event: str, told: Mapping[str, Any]) -> str:
-        """The name of the call an event is of; empty where it is of none, or nobody can tell of which."""
-        session, tool, use_id = (str(told.get(key) or "") for key in ("session_id", "tool", "tool_use_id"))
-        given = _digest(told.get("input", told.get("tool_input")))
+    def name(self, event: str, body: Mapping[str, Any]) -> str:
+        """The name of the call that an event belongs to; empty if there is none or it is unclear."""
+        session, tool, use_id = (str(body.get(key) or "") for key in ("session_id", "tool", "tool_use_id"))
+        written = msgspec.json.encode(body.get("input", body.get("tool_input")), order="deterministic")
+        given = blake2b(written, digest_size=8).digest()
         if event == EventName.PERMISSION_REQUEST and not use_id:
-            return self._begun((session, tool), given)
+            return self._find((session, tool), given)
         if not use_id or not session:
             return ""
         name = blake2b(f"{session}\n{use_id}".encode("utf-8", "replace"), digest_size=8).hexdigest()
@@ -137,12 +138,8 @@ class Calls:
             self._open.pop(name, None)
         return name
 
-    def _begun(self, kind: _Kind, given: bytes) -> str:
-        """The one with this input; hooks may have changed it, so a call that is the only one is it too."""
+    def _find(self, kind: _Kind, given: bytes) -> str:
+        """The call with this input, or the only call of this kind: hooks may have changed its input."""
         found = [(name, one) for name, (of, one) in self._open.items() if of == kind]
         same = [name for name, one in found if one == given]
         return same[-1] if same else found[0][0] if len(found) == 1 else ""
-
-
-def _digest(given: Any) -> bytes:
-    return blake2b(msgspec.json.encode(given, order="deterministic"), digest_size=8).digest()

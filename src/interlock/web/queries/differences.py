@@ -15,14 +15,12 @@ from interlock.events.tool import JsonObject
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a text, and whether it is what was looked for."""
-
     text: str
     marked: bool = False
 
 
 def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
-    """The text in order; marks that run into each other count once."""
+    """Split a text at its marks; overlapping marks count once."""
     found, at = [], 0
     for begin, end in marks:
         if begin < at:
@@ -34,7 +32,7 @@ def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
 
 
 def without_diff(body: JsonObject) -> tuple[JsonObject, list[str]]:
-    """The body and the lines of the diff in its data, which nobody can read inside JSON."""
+    """Take the diff out of a body, since nobody can read it inside JSON."""
     data: Any = body.get("data")
     if not isinstance(data, dict) or not isinstance(data.get("diff"), str):
         return body, []
@@ -42,10 +40,10 @@ def without_diff(body: JsonObject) -> tuple[JsonObject, list[str]]:
     return {**body, "data": {**data, "diff": f"{len(lines) - 1} lines, below"}}, lines[:-1] or lines
 
 
-_MOST: Final = 2_000  # lines that are compared; what is longer is shown and not compared
+_MOST: Final = 2_000  # lines; a longer input is shown without comparing
 _AROUND: Final = 3
-_LONGEST, _PAIRS = 500, 50  # characters of a line, and lines one after the other, whose words are compared
-_ALIKE: Final = 0.4  # of two lines that are less so nothing is marked: all of it is another
+_LONGEST, _PAIRS = 500, 50  # characters per line and lines in a row to compare by words
+_ALIKE: Final = 0.4  # below this, two lines have too little in common to mark words
 _WORD: Final = re.compile(r"\w+|\s+|.")
 
 
@@ -54,14 +52,14 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     text: str
-    pieces: tuple[Piece, ...] = ()  # the same with the words marked that are others
+    pieces: tuple[Piece, ...] = ()  # the text with its changed words marked
 
 
 _KIND: Final = {" ": "same", "-": "removed", "+": "added", "@": "left_out"}
 
 
 def lines_of(value: JsonObject) -> list[str]:
-    """An input as lines: each member under its name, a text of several lines as it stands."""
+    """An input as lines: each member under its name, with the lines of its text."""
     return [line for name, inner in value.items() for line in _member(name, inner)]
 
 
@@ -76,36 +74,32 @@ def _member(name: str, value: object) -> Iterator[str]:
 
 
 def differences(before: JsonObject, after: JsonObject) -> tuple[Line, ...]:
-    """The lines that went and came, with some around them."""
+    """The lines removed and added, with some context."""
     old, new = lines_of(before), lines_of(after)
     if len(old) + len(new) > _MOST:
         gone = (Line(kind="removed", text=line) for line in old[: _MOST // 2])
         come = (Line(kind="added", text=line) for line in new[: _MOST // 2])
         return (*gone, *come)
-    # The first two lines name files; by their place, since a line of an input may look like one of them.
+    # Skip the two header lines by position, since a line of the input may look like one.
     shown = list(difflib.unified_diff(old, new, lineterm="", n=_AROUND))[2:]
     if shown and shown[0].startswith(("@@ -1 ", "@@ -1,")):
-        shown = shown[1:]  # nothing stands before the first line
+        shown = shown[1:]  # nothing is left out before the first line
     return tuple(_marked([Line(kind=_KIND[one[0]], text="…" if one[0] == "@" else one[1:]) for one in shown]))
 
 
 def _marked(lines: Sequence[Line]) -> Iterator[Line]:
-    """Where as many lines came as went, each is compared with the one it stands for."""
+    """If as many lines were added as removed, compare them in pairs by words."""
     runs = [list(run) for _, run in groupby(lines, key=lambda line: line.kind)]
     before: list[Line] = []
     for run in [*runs, []]:
-        if _stands_for(before, run):
+        replaced = len(before) == len(run) and 0 < len(run) <= _PAIRS
+        if replaced and before[0].kind == "removed" and run[0].kind == "added":
             pairs = [_pair(old, new) for old, new in zip(before, run, strict=True)]
             yield from (old for old, _ in pairs)
             before = [new for _, new in pairs]
         else:
             yield from before
             before = run
-
-
-def _stands_for(before: list[Line], run: list[Line]) -> bool:
-    alike = len(before) == len(run) and 0 < len(run) <= _PAIRS
-    return alike and before[0].kind == "removed" and run[0].kind == "added"
 
 
 def _pair(old: Line, new: Line) -> tuple[Line, Line]:
@@ -127,12 +121,11 @@ def _with_marks(line: Line, words: list[str], spans: list[tuple[int, int]]) -> L
     for word in words:
         at.append(at[-1] + len(word))
     marks = [_inner(line.text, at[begin], at[end]) for begin, end in spans if begin < end]
-    found = pieces(line.text, marks)
-    return msgspec.structs.replace(line, pieces=found)
+    return msgspec.structs.replace(line, pieces=pieces(line.text, marks))
 
 
 def _inner(text: str, begin: int, end: int) -> tuple[int, int]:
-    """A mark without the blanks around it, unless it is nothing else."""
+    """A mark without the spaces around it, unless it is only spaces."""
     marked = text[begin:end]
     if not marked.strip():
         return begin, end

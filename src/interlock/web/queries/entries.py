@@ -1,8 +1,11 @@
-"""Entries of the ledger: a page of those that fit, and one with its proof."""
+"""The search index, the sessions it lists, and entries of the ledger."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -10,11 +13,78 @@ import msgspec
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import Standing, standing_of
+from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
 from interlock.search.question import Question, excerpt, rule_of, texts_of
 from interlock.search.search import Finder, needs_index
+from interlock.store.statements import statements
 from interlock.web.decision_words import decision_word
 from interlock.web.queries.differences import Piece, pieces
-from interlock.web.queries.index import Indexed
+
+_STEP: Final = 250
+_MOST: Final = 4  # steps that a page waits for; the daemon indexes the rest
+
+
+class Indexed:
+    """The search index, and how many of the newest entries it lacks."""
+
+    def __init__(self, index: SearchIndex, connection: sqlite3.Connection, lag: int) -> None:
+        self.index: Final = index
+        self.connection: Final = connection
+        self.lag: Final = lag
+
+
+@contextmanager
+def indexed(database: Path, ledger: sqlite3.Connection) -> Iterator[Indexed]:
+    """Open the index beside a database; a damaged one is removed, to be rebuilt."""
+    path = index_beside(database)
+    try:
+        with closing(open_index(path)) as connection:
+            index = SearchIndex(connection, ledger)
+            for _ in range(_MOST):
+                if index.fill(_STEP) < _STEP:
+                    break
+            yield Indexed(index, connection, index.lag)
+    except sqlite3.Error as error:
+        if is_damaged(error):
+            discard(path)
+        raise reading_error(error) from error
+
+
+_END: Final = 2**63 - 1
+
+
+class SeenSession(msgspec.Struct, frozen=True, kw_only=True):
+    """What is counted of one session."""
+
+    session: str
+    actor: str  # of its first entry
+    workspace: str
+    first: str
+    last: str
+    newest: int  # the seq of its last entry
+    entries: int
+    calls: int
+    asks: int
+    denials: int
+
+
+def seen_sessions(
+    index: sqlite3.Connection, *, limit: int = 50, before: int | None = None
+) -> tuple[SeenSession, ...]:
+    """The sessions whose last entry is before a seq, newest first."""
+    asked = {"limit": limit, "before": _END if before is None else before}
+    return tuple(map(_session, index.execute(statements("web_figures")["sessions"], asked)))
+
+
+def seen_session(index: sqlite3.Connection, session: str) -> SeenSession | None:
+    """One session; None if the index does not know it."""
+    found = index.execute(statements("web_figures")["session"], {"session": session}).fetchone()
+    return _session(found) if found else None
+
+
+def _session(row: tuple[object, ...]) -> SeenSession:
+    return msgspec.convert(dict(zip(SeenSession.__struct_fields__, row, strict=True)), SeenSession)
+
 
 _LONGEST: Final = 200
 
@@ -34,29 +104,28 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     rule: str | None
     reason: str | None
     approval: str | None  # the request or grant it was settled by
-    text: str  # what it says, or where the words that were searched for stand
-    marks: tuple[tuple[int, int], ...] = ()  # where they stand in it
+    text: str  # a summary, or the part with the words searched for
+    marks: tuple[tuple[int, int], ...] = ()  # the positions of these words
 
     @property
     def word(self) -> str:
-        """The word for its decision."""
         return decision_word(self.decision, {"approval": self.approval, "reason": self.reason})
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """The text, with what was searched for marked."""
+        """The text, with the words searched for marked."""
         return pieces(self.text, self.marks)
 
 
 class FoundPage(msgspec.Struct, frozen=True, kw_only=True):
-    """Some entries, newest first, and where the next page begins."""
+    """A page of entries, newest first, and where the next one begins."""
 
     entries: tuple[Found, ...]
     before: int | None
 
 
 class Proved(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry and where it stands in the chain."""
+    """One entry and its place in the chain."""
 
     entry: Entry
     standing: Standing
@@ -71,7 +140,7 @@ def page_of(
     limit: int = 50,
     before: int | None = None,
 ) -> FoundPage:
-    """The newest entries that fit; one more is looked for, to know whether there is another page."""
+    """The newest entries that match; reads one more, to know whether there is another page."""
     reader = LedgerReader(ledger)
     if question is None and not needs_index(wanted):
         entries = reader.page(wanted, limit=limit + 1, before=before)
@@ -89,10 +158,7 @@ def proved(ledger: sqlite3.Connection, name: str) -> Proved:
 
 def _to_found(entry: Entry, question: Question | None) -> Found:
     body = entry.body
-    if question is not None:
-        text, marks = excerpt(entry, question)
-    else:
-        text, marks = _saying(body), []
+    text, marks = excerpt(entry, question) if question is not None else (_summarize(body), [])
     return Found(
         seq=entry.seq,
         id=entry.id,
@@ -115,8 +181,8 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _saying(body: dict[str, object]) -> str:
-    """What an entry is about, in a line: the call's own words before any other."""
+def _summarize(body: dict[str, object]) -> str:
+    """An entry in one line; the call's own text comes before any other."""
     given = body.get("tool_input")
     first = next(texts_of(given), "") if isinstance(given, dict) else ""
     for text in (first, body.get("prompt"), body.get("reason"), body.get("text"), body.get("kind")):

@@ -1,26 +1,30 @@
-"""Figures over time: decisions, durations and what is denied most."""
+"""Figures over time: decisions, durations, top denials, and what each hook did."""
 
 from __future__ import annotations
 
 import datetime as dt
 import sqlite3
+from collections.abc import Sequence
+from operator import add
 from typing import Final
 
 import msgspec
 
+from interlock.policy.policy import PipelineRow
 from interlock.search.counts import Durations, longest_in
+from interlock.search.hourly import file_of
 from interlock.store.statements import statements
 
 _HOUR: Final = "%Y-%m-%dT%H"
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """From an hour on until now, in slots of this many hours."""
+    """A period that ends now, in slots of some hours."""
 
     name: str
     title: str
-    since: str  # an hour, `2026-01-31T12`
-    hours: int  # of one slot
+    since: str  # its first hour, such as `2026-01-31T12`
+    hours: int  # in a slot
     slots: tuple[str, ...]  # the first hour of each, oldest first
 
 
@@ -39,7 +43,7 @@ USUAL: Final = "7d"
 
 
 def window_of(name: str | None, now: dt.datetime) -> Window:
-    """The window of that name, ending with the slot it is now; the usual one for a name nobody knows."""
+    """The window with this name, ending with the current slot; the default one for an unknown name."""
     chosen = name if name in SPANS else USUAL
     span = SPANS[chosen]
     last = now.astimezone(dt.UTC)
@@ -50,7 +54,7 @@ def window_of(name: str | None, now: dt.datetime) -> Window:
 
 
 DECISIONS: Final = ("allow", "ask", "deny")
-# Milliseconds at which one column of the distribution ends and the next begins.
+# The upper ends of the histogram's columns, in milliseconds.
 _EDGES: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1_000.0, 10_000.0)
 
 
@@ -93,11 +97,11 @@ class Denial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decisions_over_time(index: sqlite3.Connection, window: Window) -> tuple[Slot, ...]:
-    """Every slot of the window, also those in which nothing was decided."""
+    """Every slot of the window, also the empty ones."""
     found: dict[str, dict[str, int]] = {slot: {} for slot in window.slots}
     asked = {"since": window.since, "hours": window.hours}
     for slot, decision, entries in index.execute(statements("web_figures")["decisions"], asked):
-        if slot in found and decision in DECISIONS:  # a clock may have been ahead of this one
+        if slot in found and decision in DECISIONS:  # another clock may have been ahead
             found[slot][decision] = entries
     return tuple(Slot(at=slot, **counts) for slot, counts in found.items())
 
@@ -116,9 +120,110 @@ def latency(index: sqlite3.Connection, window: Window) -> Latency:
 
 
 def top_denials(index: sqlite3.Connection, window: Window, *, limit: int = 10) -> tuple[Denial, ...]:
-    """The rules that denied most, by the days of the window."""
+    """The rules that denied most in the window, counted by day."""
     asked = {"since": window.since, "limit": limit}
     rows = index.execute(statements("web_figures")["denials"], asked)
     return tuple(
         Denial(hook=hook, matcher=matcher, count=count, last=last) for hook, matcher, count, last in rows
+    )
+
+
+_DAY: Final = 24  # hours
+
+
+class HookFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """One hook of one file, whatever its line."""
+
+    hook: str
+    file: str
+    calls: int
+    asks: int
+    denials: int
+    failures: int
+    open_passes: int
+    p50: float | None
+    p95: float | None
+    slots: tuple[int, ...]  # calls in each slot of the window
+
+
+Key = tuple[str, str]  # a hook and its file
+_COUNTS: Final = ("calls", "asks", "denials", "failures", "open_passes")  # in the order of the query
+
+
+class _Sums:
+    def __init__(self, slots: int) -> None:
+        self.counts: Final = [0] * len(_COUNTS)
+        self.slots: Final = [0] * slots
+        self.durations: Final = Durations()
+
+
+def hook_figures(index: sqlite3.Connection, window: Window) -> tuple[HookFigures, ...]:
+    """Every hook that ran in the window, the busiest first."""
+    sql, asked = statements("web_figures"), {"since": window.since, "hours": window.hours}
+    name = "hooks_by_day" if window.hours == _DAY else "hooks"
+    places = {slot: place for place, slot in enumerate(window.slots)}
+    sums: dict[Key, _Sums] = {}
+    for hook, file, slot, *counts in index.execute(sql[name], asked):
+        found = sums.setdefault((hook, file), _Sums(len(places)))
+        found.counts[:] = map(add, found.counts, counts)
+        if slot in places:  # as above
+            found.slots[places[slot]] = counts[0]
+    for hook, file, bucket, calls in index.execute(sql["hook_durations"], {"since": window.since}):
+        if (hook, file) in sums:
+            sums[hook, file].durations.add_bucket(bucket, calls)
+    ordered = sorted(sums.items(), key=lambda item: (-item[1].counts[0], item[0]))
+    return tuple(
+        HookFigures(
+            hook=hook,
+            file=file,
+            **dict(zip(_COUNTS, found.counts, strict=True)),
+            p50=found.durations.quantile(0.5),
+            p95=found.durations.quantile(0.95),
+            slots=tuple(found.slots),
+        )
+        for (hook, file), found in ordered
+    )
+
+
+BUILT_IN: Final = "<built in>"
+SLOW_MS: Final = 50.0  # a rule must stay below this
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule, and how often it matched."""
+
+    row: PipelineRow
+    matches: int
+    asks: int
+    denials: int
+    failures: int
+    p95: float | None
+
+    @property
+    def never(self) -> bool:
+        """It matched nothing in the window; built-in rules guard against what should never happen."""
+        return self.matches == 0 and not self.row.source.startswith(BUILT_IN)
+
+    @property
+    def slow(self) -> bool:
+        """One run in twenty takes longer than a rule should."""
+        return self.p95 is not None and self.p95 > SLOW_MS
+
+
+def rules_of(rows: Sequence[PipelineRow], figures: Sequence[HookFigures]) -> tuple[Rule, ...]:
+    """Every rule, also those that never ran; two with the same name and file share their figures."""
+    known = {(one.hook, one.file): one for one in figures}
+    return tuple(_rule(row, known.get((row.hook, file_of(row.source)))) for row in rows)
+
+
+def _rule(row: PipelineRow, found: HookFigures | None) -> Rule:
+    if found is None:
+        return Rule(row=row, matches=0, asks=0, denials=0, failures=0, p95=None)
+    return Rule(
+        row=row,
+        matches=found.calls,
+        asks=found.asks,
+        denials=found.denials,
+        failures=found.failures,
+        p95=found.p95,
     )

@@ -1,4 +1,4 @@
-"""One session as a line of moments: prompts, calls with their ends, sub-agents, compactions."""
+"""The timeline of one session: prompts, calls with their ends, sub-agents, compactions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from interlock.web.decision_words import Fired, captured, decision_word, fired_o
 from interlock.web.queries.calls import Calls
 
 _LONGEST: Final = 300
-_SETTLING: Final = frozenset({"requested", "used"})  # recorded right before the decision they are part of
+_SETTLING: Final = frozenset({"requested", "used"})  # recorded right before their decision
 _ENDS: Final[dict[str, str]] = {
     EventName.POST_TOOL_USE: "succeeded",
     EventName.POST_TOOL_USE_FAILURE: "failed",
@@ -29,8 +29,6 @@ _ENDS: Final[dict[str, str]] = {
 
 
 class Kind(StrEnum):
-    """What a moment is about."""
-
     PROMPT = "prompt"
     CALL = "call"
     AGENT = "sub-agent"
@@ -56,7 +54,7 @@ _KINDS: Final[dict[str, Kind]] = {
 
 
 class Later(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of a call after its beginning."""
+    """A later event of a call."""
 
     seq: int
     event: str
@@ -64,7 +62,7 @@ class Later(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """One moment of a session; the events of a call are one."""
+    """One item of the timeline; all events of a call are one item."""
 
     seq: int
     ts: str
@@ -77,25 +75,24 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     rule: str | None = None
     reason: str | None = None
     approval: str | None = None  # the request or grant it was settled by
-    approval_seq: int | None = None  # what was recorded of that right before
-    hooks: int = 0  # how many were asked
+    approval_seq: int | None = None  # its entry
+    hooks: int = 0  # how many ran
     fired: tuple[Fired, ...] = ()  # what each of them did
     duration_ms: float | None = None  # of the decision
     changed: bool = False  # a hook changed the input
     traced: bool = False  # there is a trace to open
     later: tuple[Later, ...] = ()  # the other events of the call
-    end: str | None = None  # how a call ended, where that was seen
+    end: str | None = None  # how the call ended, if known
     end_seq: int | None = None
-    took_ms: float | None = None  # how long the call itself took, if the host reports it
+    took_ms: float | None = None  # the duration of the call, if the host reports it
 
     @property
     def word(self) -> str:
-        """The word for its decision."""
         return decision_word(self.decision, {"approval": self.approval, "reason": self.reason})
 
 
 class Timeline(msgspec.Struct, frozen=True, kw_only=True):
-    """Some moments of a session, oldest first, and where older ones end."""
+    """Some items of a session, oldest first, and where older ones end."""
 
     items: tuple[Item, ...]
     before: int | None
@@ -104,7 +101,7 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
 def timeline_of(
     ledger: sqlite3.Connection, session: str, *, limit: int = 200, before: int | None = None
 ) -> Timeline:
-    """The newest moments of a session, or those before a seq."""
+    """The newest items of a session, or those before a seq."""
     entries = LedgerReader(ledger).page(Filter(session=session), limit=limit + 1, before=before)
     shown = entries[:limit]
     older = shown[-1].seq if len(entries) > limit else None
@@ -112,7 +109,7 @@ def timeline_of(
 
 
 def moments(entries: Sequence[Entry]) -> list[Item]:
-    """Entries in their order; what belongs to a call that is among them is put to its beginning."""
+    """One item per entry in order; the events of a call join the item it begins with."""
     found: dict[int, Item] = {}
     begun: dict[str, int] = {}  # a call → the entry it begins with
     settled: dict[str, int] = {}  # a request → the entry that says it was made or used
@@ -142,7 +139,7 @@ def moments(entries: Sequence[Entry]) -> list[Item]:
 
 
 def _joined(item: Item, entry: Entry, body: JsonObject, fired: tuple[Fired, ...]) -> Item:
-    """The moment of a call with one event more."""
+    """The item of a call with one more event."""
     later = (*item.later, Later(seq=entry.seq, event=entry.event or entry.op, fired=fired))
     item = replace(item, later=later, hooks=item.hooks + len(fired))
     if entry.event not in _ENDS:
@@ -192,7 +189,7 @@ def _title(entry: Entry, body: JsonObject) -> str:
 
 
 def text_of(body: JsonObject) -> str:
-    """What a moment is about, in a line."""
+    """What an entry is about, in one line."""
     given = _object(body.get("tool_input"))
     words = [next(texts_of(given), "")] if given else []
     words += [_text(body.get(name)) or "" for name in ("prompt", "error", "agent_type", "text", "what")]
@@ -203,7 +200,7 @@ def text_of(body: JsonObject) -> str:
 
 
 def _note(body: JsonObject) -> str:
-    """Who answered a request, and what they said of it."""
+    """Who answered a request, and their note."""
     if "approval" not in body or body.get("state") in {None, "requested"}:
         return ""
     by, note = _text(body.get("by")) or "", _text(body.get("note"))

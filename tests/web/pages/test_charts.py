@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.web.charts import decisions_chart, latency_chart, line_points, step_place
+from interlock.web.pages.hooks import decisions_chart, latency_chart, line_points
+from interlock.web.pages.sessions import step_place
 from interlock.web.queries.figures import Band, Latency, Slot
 from interlock.web.rendering import millis, templates
 
