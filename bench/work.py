@@ -41,8 +41,8 @@ TEXT = "the tests of the cart pass now; guests have none, so their total was nev
 def fill(work: WorkStore, ledger: LedgerWriter, folder: Path, sessions: int, messages: int) -> None:
     """A project that was worked on for months."""
     with work.step():
-        project = work.projects.of(str(folder))
-        tasks = [work.tasks.of(str(folder / f"task{number}"), project.id) for number in range(TASKS)]
+        project = work.projects.ensure(str(folder))
+        tasks = [work.tasks.ensure(str(folder / f"task{number}"), project.id) for number in range(TASKS)]
         efforts = [
             work.efforts.start(tasks[number % TASKS].id, "implement", metadata={"blockAfter": 12})
             for number in range(EFFORTS)
@@ -71,7 +71,7 @@ def fill(work: WorkStore, ledger: LedgerWriter, folder: Path, sessions: int, mes
 def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]]]:
     """Everything that is asked for at once, with all that is made of it."""
     effort = work.efforts.listed(active=True)[0]
-    project = work.projects.of(str(folder))
+    project = work.projects.ensure(str(folder))
     task = work.tasks.get(effort.task_id)
     first, last = work.sessions.listed(most=10_000)[-1], work.sessions.listed(most=1)[0]
     return [

@@ -105,7 +105,7 @@ def main() -> int:
             HandlerServices(work=work), lambda *_: WorkRules(), Pipeline((), "", CLAUDE_CODE_TOOLS).view
         )
         with work.step():
-            task = work.tasks.of(name, work.projects.of(name).id)
+            task = work.tasks.ensure(name, work.projects.ensure(name).id)
             effort = work.efforts.start(task.id, "implement", metadata={"blockAfter": 10**9})
             work.sessions.start(host="claude-code", host_session_id="u-1", effort=effort)
         with_pack, without = (

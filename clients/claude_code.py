@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from clients.install import install
+from clients.model_request import MAIN, ModelRequest
 from clients.model_server import ModelServer
 from clients.process_tree import end_tree
-from clients.seen import MAIN, Seen
 from clients.turns import JsonObject, Turn
 
 SECONDS: Final = 60.0
@@ -31,11 +31,11 @@ class Run:
 
     exit_code: int
     events: list[JsonObject]  # the client's stream-json
-    requests: list[Seen]  # everything that reached the model server
+    requests: list[ModelRequest]  # everything that reached the model server
     stderr: str
     left: int  # turns of the main conversation that were never asked for
 
-    def conversation(self, marker: str = MAIN) -> list[Seen]:
+    def conversation(self, marker: str = MAIN) -> list[ModelRequest]:
         """The requests of the main conversation, or of one sub-agent."""
         return [seen for seen in self.requests if seen.conversation == marker]
 

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import ClassVar, Final, Self
 
 from clients.message_stream import error, stream
+from clients.model_request import OUTSIDE, SIDE, ModelRequest
 from clients.script import Script
-from clients.seen import OUTSIDE, SIDE, Seen
 from clients.turns import Fail, JsonObject, Turn
 
 _REFUSED: Final = Fail(status=403, kind="permission_error", message="nothing leaves this machine")
@@ -29,7 +29,7 @@ class ModelServer:
         side: Sequence[Turn] = (),
     ) -> None:
         self.script: Final = Script(turns, agents or {}, side)
-        self._seen: Final[list[Seen]] = []
+        self._seen: Final[list[ModelRequest]] = []
         self._lock: Final = threading.Lock()
         script, record = self.script, self._record
         handler = type("Handler", (_Handler,), {"script": script, "record": staticmethod(record)})
@@ -52,12 +52,12 @@ class ModelServer:
         self._thread.join()
         self._server.server_close()
 
-    def seen(self) -> list[Seen]:
+    def seen(self) -> list[ModelRequest]:
         """Every request so far."""
         with self._lock:
             return list(self._seen)
 
-    def _record(self, seen: Seen) -> None:
+    def _record(self, seen: ModelRequest) -> None:
         with self._lock:
             self._seen.append(seen)
 
@@ -69,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     @staticmethod
-    def record(seen: Seen) -> None:
+    def record(seen: ModelRequest) -> None:
         """Note a request; the server puts its own in the place of this."""
         raise NotImplementedError
 
@@ -117,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(fail.status, error(fail))
 
     def _note(self, conversation: str, body: JsonObject) -> None:
-        self.record(Seen(conversation=conversation, method=self.command, target=self.path, body=body))
+        self.record(ModelRequest(conversation=conversation, method=self.command, target=self.path, body=body))
 
     def _send(self, status: int, body: JsonObject) -> None:
         self._send_bytes(status, "application/json", json.dumps(body).encode())

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clients.message_stream import message
-from clients.seen import MAIN, SIDE, Seen
+from clients.model_request import MAIN, SIDE, ModelRequest
 from clients.turns import Fail, JsonObject, Turn, say
 
 _DONE: Final = say("All done.")
@@ -33,7 +33,7 @@ class Script:
         """Tell whose request this is; the client's own small questions offer no tools."""
         if not body.get("tools") or _structured(body):
             return SIDE
-        opening = Seen(conversation="", method="", target="", body=body).opening()
+        opening = ModelRequest(conversation="", method="", target="", body=body).opening()
         return next(
             (marker for marker in self._turns if marker not in {MAIN, SIDE} and marker in opening), MAIN
         )

@@ -33,10 +33,10 @@ def tool(name: str, /, **arguments: object) -> Blocks:
 
 def last(interlock: InterlockHome, op: str) -> str:
     """What an operation made last."""
-    return str(of(interlock, op)[-1]["id"])
+    return str(entries_of(interlock, op)[-1]["id"])
 
 
-def of(interlock: InterlockHome, op: str) -> list[JsonObject]:
+def entries_of(interlock: InterlockHome, op: str) -> list[JsonObject]:
     """The entries of an operation."""
     return [entry for entry in interlock.ledger() if entry["op"] == op]
 
@@ -66,7 +66,7 @@ def test_a_session_goes_the_whole_way_of_two_commitments(project: Path, interloc
     assert run.left == 0
     assert {entry["actor"] for entry in own} == {"agent:executor"}
     assert len({entry["session_id"] for entry in own}) == 1
-    assert ran["commitment_id"] == of(interlock, "commit")[0]["id"]
+    assert ran["commitment_id"] == entries_of(interlock, "commit")[0]["id"]
     assert '"state":"closed"' in run.tool_results()[4]
     assert '"state":"closed"' in run.tool_results()[8]
     assert "Checkout fails for guests" in run.tool_results()[9]
@@ -90,7 +90,7 @@ def test_the_agent_does_not_approve_its_own_and_its_sub_agent_may(
     ]
     checker: list[Turn] = [lambda: tool("approve", commitment=last(interlock, "commit")), say("approved")]
     run = run_claude(project, interlock.home, turns, agents={"CHECKER": checker})
-    (approval,) = of(interlock, "approve")
+    (approval,) = entries_of(interlock, "approve")
 
     assert "E_PERMISSION_DENIED: you cannot approve your own work" in run.tool_results()[4]
     assert "ask someone else to look at it" in run.tool_results()[4]
@@ -121,4 +121,4 @@ def test_a_call_is_explained_asked_about_and_made(project: Path, interlock: Inte
     assert '"state":"pending"' in asked
     assert "Tool denied: not you" in rejected
     assert not (project / "build").exists()
-    assert [entry["state"] for entry in of(interlock, "approval")] == ["requested", "used"]
+    assert [entry["state"] for entry in entries_of(interlock, "approval")] == ["requested", "used"]

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
+from clients.model_request import MAIN, OUTSIDE, SIDE
 from clients.model_server import ModelServer
-from clients.seen import MAIN, OUTSIDE, SIDE
 from clients.turns import JsonObject, bash, say
 
 TOOLS = [{"name": "Bash"}]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from clients.claude_code import run_claude
 from clients.install import version
+from clients.model_request import OUTSIDE
 from clients.process_tree import end_tree, living_in
 from clients.recording_hook import recording_hook, specific
-from clients.seen import OUTSIDE
 from clients.turns import Fail, bash, say, use
 
 MARKER = "SCOUT-7"

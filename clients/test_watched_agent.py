@@ -13,8 +13,8 @@ import pytest
 from clients.claude_code import FLAGS, environment
 from clients.install import install
 from clients.interlock_home import PROGRAM, InterlockHome
+from clients.model_request import MAIN, ModelRequest
 from clients.model_server import ModelServer
-from clients.seen import MAIN, Seen
 from clients.turns import Turn, bash, say
 
 START = bash("interlock effort start tasks/parser implement")
@@ -43,7 +43,7 @@ def interlock(home: Path) -> Iterator[InterlockHome]:
 
 def watched(
     project: Path, interlock: InterlockHome, *turns: Turn, own_prompt: bool = False
-) -> tuple[int, str, list[Seen]]:
+) -> tuple[int, str, list[ModelRequest]]:
     """Watch the client to its last end: the exit code, what was said, and what the model was asked."""
     command = [
         str(PROGRAM),

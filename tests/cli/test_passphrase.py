@@ -11,7 +11,7 @@ import pytest
 from tests.cli.typed import SCRIPT
 from tests.terminal import at_terminal
 
-from interlock.files.passphrase import kept_of, matches
+from interlock.files.passphrase import hash_passphrase, matches
 
 SECRET = "correct horse battery"
 LINE = f"{SECRET}\n".encode()
@@ -51,7 +51,7 @@ def test_it_is_kept_as_a_hash_for_its_owner_only(guarded: Path) -> None:
 
 def test_two_hashes_of_one_passphrase_differ_and_both_match() -> None:
     """Each has its own salt; a near miss is a miss."""
-    one, other = kept_of(SECRET), kept_of(SECRET)
+    one, other = hash_passphrase(SECRET), hash_passphrase(SECRET)
 
     assert one.digest != other.digest
     assert matches(one, SECRET)

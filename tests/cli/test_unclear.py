@@ -19,7 +19,7 @@ from tests.terminal import at_terminal
 
 from interlock.files.own_files import write_whole
 from interlock.files.passphrase import FILE as PASSPHRASE
-from interlock.files.passphrase import kept_of
+from interlock.files.passphrase import hash_passphrase
 from interlock.hosts.launching import shim_program
 
 pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
@@ -48,7 +48,7 @@ def agent(named: Home) -> Iterator[LivingAgent]:
 
 def set_passphrase(home: Home) -> None:
     """As `interlock install --passphrase` keeps it."""
-    write_whole(home.places.state / PASSPHRASE, msgspec.json.encode(kept_of(SECRET)), mode=0o600)
+    write_whole(home.places.state / PASSPHRASE, msgspec.json.encode(hash_passphrase(SECRET)), mode=0o600)
 
 
 def orphaned(home: Home, *words: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:

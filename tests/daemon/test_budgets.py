@@ -15,11 +15,11 @@ def test_a_note_written_while_the_daemon_runs_counts_at_the_next_event(tmp_path:
     """Without a note the usual time; after installing the host's; after uninstalling the usual again."""
     file = tmp_path / "note"
     budgets = Budgets(file)
-    found = [budgets.of(HOST, "PreToolUse")]
+    found = [budgets.seconds(HOST, "PreToolUse")]
     note_waiting(file, HOST.name, Path("/s"), {"PreToolUse": 100})
-    found.append(budgets.of(HOST, "PreToolUse"))
+    found.append(budgets.seconds(HOST, "PreToolUse"))
     note_waiting(file, HOST.name, Path("/s"), {})
-    found.append(budgets.of(HOST, "PreToolUse"))
+    found.append(budgets.seconds(HOST, "PreToolUse"))
 
     assert found == [54, 90, 54]
 

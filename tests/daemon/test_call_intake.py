@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.features.commitments.desk import desk_at
+from tests.features.commitments.commitment_setup import commitment_setup
 
 from interlock.daemon.call_intake import SessionContext, with_actor
 from interlock.daemon.extension import Extensions
@@ -60,10 +60,10 @@ LOADED = Loaded(engine=Engine(()), revision="", root="")
 @pytest.mark.req("M8")
 def test_an_event_gets_what_its_session_claimed(tmp_path: Path) -> None:
     """Before anything is claimed, and for others, nobody has claimed anything."""
-    with desk_at(tmp_path) as desk:
-        known = desk.commitments
+    with commitment_setup(tmp_path) as setup:
+        known = setup.commitments
         assert known.held_by("s1") is None
-        name = desk.claimed(session="s1")
+        name = setup.claimed(session="s1")
         found = known.enrich(EVENT, name, CommitmentPolicy())
 
         assert known.held_by("s1") == found.commitment_id == name

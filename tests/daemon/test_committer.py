@@ -26,7 +26,7 @@ HOST = HOSTS["claude-code"]
 LOCKED = "BEGIN IMMEDIATE"
 
 
-class Desk:
+class CommitterSetup:
     """A committer on a real database, and a second connection that can be in its way."""
 
     def __init__(self, path: Path) -> None:
@@ -57,32 +57,32 @@ class Desk:
         return [entry.body.get("name", entry.op) for entry in LedgerReader(self.other).after(0, limit=100)]
 
 
-Make = Callable[[], Desk]
+Make = Callable[[], CommitterSetup]
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
-    """A way to set up a desk inside a running loop."""
-    made: list[Desk] = []
+    """A way to set up a setup inside a running loop."""
+    made: list[CommitterSetup] = []
 
-    def build() -> Desk:
-        made.append(Desk(tmp_path / "db" / "interlock.db"))
+    def build() -> CommitterSetup:
+        made.append(CommitterSetup(tmp_path / "db" / "interlock.db"))
         return made[-1]
 
     yield build
-    for desk in made:
-        desk.connection.close()
-        desk.other.close()
+    for setup in made:
+        setup.connection.close()
+        setup.other.close()
 
 
 async def test_a_judged_answer_leaves_after_its_entry_is_durable(make: Make) -> None:
     """At the moment an answer is given, another connection reads its entry; one commit serves all."""
-    desk = make()
+    setup = make()
     seen: list[list[object]] = []
     for name in "abc":
-        desk.ledger.append("decision", "a", "", {"name": name})
+        setup.ledger.append("decision", "a", "", {"name": name})
         answer = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
-        desk.committer.submit(answer, lambda _: seen.append(desk.recorded()))
+        setup.committer.submit(answer, lambda _: seen.append(setup.recorded()))
     before = list(seen)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
@@ -93,15 +93,15 @@ async def test_a_judged_answer_leaves_after_its_entry_is_durable(make: Make) -> 
 
 async def test_the_answers_of_a_turn_leave_when_it_ends_and_not_before(make: Make) -> None:
     """What is submitted in a turn waits for its end, which commits all of it at once."""
-    desk = make()
+    setup = make()
     seen: list[list[object]] = []
     for name in "abc":
-        desk.ledger.append("decision", "a", "", {"name": name})
+        setup.ledger.append("decision", "a", "", {"name": name})
         answer = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
-        desk.committer.submit(answer, lambda _: seen.append(desk.recorded()), in_turn=True)
+        setup.committer.submit(answer, lambda _: seen.append(setup.recorded()), in_turn=True)
     await asyncio.sleep(0)
     before = list(seen)
-    desk.committer.end_turn()
+    setup.committer.end_turn()
 
     assert before == []
     assert seen == [["a", "b", "c"]] * 3
@@ -110,73 +110,73 @@ async def test_the_answers_of_a_turn_leave_when_it_ends_and_not_before(make: Mak
 @pytest.mark.deep
 async def test_an_observed_answer_waits_for_nothing(make: Make) -> None:
     """It is given at once and its entry follows within moments."""
-    desk = make()
-    desk.submit("a", durable=False, event="PostToolUse")
-    at_once = (list(desk.answers), desk.recorded())
+    setup = make()
+    setup.submit("a", durable=False, event="PostToolUse")
+    at_once = (list(setup.answers), setup.recorded())
     await asyncio.sleep(0.2)
 
     assert at_once == ([YES], [])
-    assert desk.recorded() == ["a"]
+    assert setup.recorded() == ["a"]
 
 
 @pytest.mark.req("F01", "D02")
 async def test_what_cannot_be_recorded_is_refused_and_forgotten(make: Make) -> None:
     """A tool call is denied in the host's words, and asked again it is decided again."""
-    desk = make()
-    desk.other.execute(LOCKED)
-    answer = desk.submit("a")
-    committed = desk.committer.commit()
-    desk.other.execute("ROLLBACK")
+    setup = make()
+    setup.other.execute(LOCKED)
+    answer = setup.submit("a")
+    committed = setup.committer.commit()
+    setup.other.execute("ROLLBACK")
 
     assert not committed
-    assert b'"permissionDecision":"deny"' in desk.answers[0].stdout
-    assert b"could not be recorded" in desk.answers[0].stdout
-    assert desk.decider._answered.known(answer.identity) is None
-    assert desk.recorded() == []
-    assert desk.ended == 0
+    assert b'"permissionDecision":"deny"' in setup.answers[0].stdout
+    assert b"could not be recorded" in setup.answers[0].stdout
+    assert setup.decider._answered.known(answer.identity) is None
+    assert setup.recorded() == []
+    assert setup.ended == 0
 
 
 @pytest.mark.req("F03", "F08", "D02")
 async def test_what_was_lost_is_one_gap_entry_once_recording_works(make: Make) -> None:
     """However often it fails in between, the entries lost are counted, once each."""
-    desk = make()
-    desk.other.execute(LOCKED)
+    setup = make()
+    setup.other.execute(LOCKED)
     for name in "ab":
-        desk.submit(name, durable=False, event="PostToolUse")
-        desk.committer.commit()
-    desk.submit("c", event="Stop")
-    desk.committer.commit()
-    desk.other.execute("ROLLBACK")
-    desk.submit("d")
-    assert desk.committer.commit()
-    desk.submit("e")
-    assert desk.committer.commit()
+        setup.submit(name, durable=False, event="PostToolUse")
+        setup.committer.commit()
+    setup.submit("c", event="Stop")
+    setup.committer.commit()
+    setup.other.execute("ROLLBACK")
+    setup.submit("d")
+    assert setup.committer.commit()
+    setup.submit("e")
+    assert setup.committer.commit()
 
-    assert desk.answers == [YES, YES, Reply(), YES, YES]
-    assert desk.recorded() == ["d", "gap", "e"]
-    gap = LedgerReader(desk.other).after(1)[0]
+    assert setup.answers == [YES, YES, Reply(), YES, YES]
+    assert setup.recorded() == ["d", "gap", "e"]
+    gap = LedgerReader(setup.other).after(1)[0]
     assert (gap.body["lost"], gap.body["open_passes"]) == (3, 3)
-    assert desk.committer.open_passes == 3
+    assert setup.committer.open_passes == 3
 
 
 @pytest.mark.req("D03")
 async def test_a_database_that_is_no_longer_ours_ends_the_daemon(make: Make, tmp_path: Path) -> None:
     """What is written to a deleted file is lost: the call is refused, the next daemon opens a sound one."""
-    desk = make()
+    setup = make()
     for file in (tmp_path / "db").iterdir():
         file.unlink()
-    desk.submit("a")
+    setup.submit("a")
 
-    assert not desk.committer.commit()
-    assert desk.ended == 1
-    assert b'"deny"' in desk.answers[0].stdout
+    assert not setup.committer.commit()
+    assert setup.ended == 1
+    assert b'"deny"' in setup.answers[0].stdout
 
 
 @pytest.mark.deep
 async def test_a_note_is_recorded_without_anybody_waiting(make: Make) -> None:
     """It comes with the next commit or soon by itself."""
-    desk = make()
-    desk.committer.note("undelivered", {"event": "PreToolUse"})
+    setup = make()
+    setup.committer.note("undelivered", {"event": "PreToolUse"})
     await asyncio.sleep(0.2)
 
-    assert desk.recorded() == ["undelivered"]
+    assert setup.recorded() == ["undelivered"]

@@ -47,7 +47,7 @@ hooks:
 """
 
 
-class Desk:
+class DecisionSetup:
     """A decider under one policy."""
 
     def __init__(self, folder: Path, policy: str) -> None:
@@ -81,21 +81,21 @@ class Desk:
         return [(entry.op, entry.actor, entry.body) for entry in self.ledger.flush()]
 
 
-Make = Callable[[str], Desk]
+Make = Callable[[str], DecisionSetup]
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
     """A way to set up a decider."""
-    made: list[Desk] = []
+    made: list[DecisionSetup] = []
 
-    def build(policy: str) -> Desk:
-        made.append(Desk(tmp_path, policy))
+    def build(policy: str) -> DecisionSetup:
+        made.append(DecisionSetup(tmp_path, policy))
         return made[-1]
 
     yield build
-    for desk in made:
-        desk.connection.close()
+    for setup in made:
+        setup.connection.close()
 
 
 def said(reply: Reply) -> str | None:
@@ -105,10 +105,10 @@ def said(reply: Reply) -> str | None:
 
 def test_a_decision_and_its_entry_are_one(make: Make) -> None:
     """The answer and the record say the same, with who, what and under which policy."""
-    desk = make(DENY)
-    denied = desk.now(bash("rm x", tool_use_id="t1"))
-    allowed = desk.now(bash("ls", tool_use_id="t2"))
-    entries = desk.recorded()
+    setup = make(DENY)
+    denied = setup.now(bash("rm x", tool_use_id="t1"))
+    allowed = setup.now(bash("ls", tool_use_id="t2"))
+    entries = setup.recorded()
 
     assert (said(denied.reply), said(allowed.reply)) == ("deny", None)
     assert [(op, actor, body["decision"]) for op, actor, body in entries] == [
@@ -121,21 +121,21 @@ def test_a_decision_and_its_entry_are_one(make: Make) -> None:
 
 def test_only_judged_events_wait_for_the_disk(make: Make) -> None:
     """What is only observed is answered before it is recorded."""
-    desk = make(DENY)
+    setup = make(DENY)
 
-    assert desk.now(bash("ls")).durable
-    assert desk.now(event("Stop")).durable
-    assert not desk.now(event("PostToolUse", tool_name="Bash", tool_input={})).durable
-    assert not desk.now(event("Notification")).durable
-    assert not desk.now(event("SomethingNew")).durable
+    assert setup.now(bash("ls")).durable
+    assert setup.now(event("Stop")).durable
+    assert not setup.now(event("PostToolUse", tool_name="Bash", tool_input={})).durable
+    assert not setup.now(event("Notification")).durable
+    assert not setup.now(event("SomethingNew")).durable
 
 
 def test_twice_the_same_is_decided_and_recorded_once(make: Make) -> None:
     """A second report of one use of a tool gets the first answer; other ids, sessions and events do not."""
-    desk = make(DENY)
-    first = desk.now(bash("rm x", tool_use_id="t1"))
-    second = desk.now(bash("rm x", tool_use_id="t1"))
-    count = len(desk.recorded())
+    setup = make(DENY)
+    first = setup.now(bash("rm x", tool_use_id="t1"))
+    second = setup.now(bash("rm x", tool_use_id="t1"))
+    count = len(setup.recorded())
     others = [
         bash("rm x", tool_use_id="t2"),
         bash("rm x", tool_use_id="t1", session_id="other"),
@@ -144,59 +144,59 @@ def test_twice_the_same_is_decided_and_recorded_once(make: Make) -> None:
         bash("rm x"),
     ]
     for payload in others:
-        desk.now(payload)
+        setup.now(payload)
 
     assert first.reply == second.reply
     assert count == 1
     assert second.summary == {}
-    assert len(desk.recorded()) == len(others)
+    assert len(setup.recorded()) == len(others)
 
 
 @pytest.mark.deep
 async def test_twice_the_same_at_once_runs_the_hook_once(make: Make, tmp_path: Path) -> None:
     """Two installations report at the same time: the second waits for the first one's answer."""
     ran = tmp_path / "ran"
-    desk = make(SLOW.replace("FILE", str(ran)))
+    setup = make(SLOW.replace("FILE", str(ran)))
     payload = bash("ls", tool_use_id="t1")
 
-    one, two = await asyncio.gather(desk.wait(payload), desk.wait(payload))
-    three = await desk.wait(payload)
+    one, two = await asyncio.gather(setup.wait(payload), setup.wait(payload))
+    three = await setup.wait(payload)
 
     assert one.reply == two.reply == three.reply
     assert said(one.reply) == "deny"
     assert ran.read_text() == "run\n"
-    assert len(desk.recorded()) == 1
+    assert len(setup.recorded()) == 1
 
 
 def test_an_id_used_again_for_another_call_brings_no_earlier_answer(make: Make) -> None:
     """The answer to a harmless call is not the answer to a harmful one under its id."""
-    desk = make(DENY)
-    allowed = desk.now(bash("ls", tool_use_id="t1"))
-    denied = desk.now(bash("rm x", tool_use_id="t1"))
+    setup = make(DENY)
+    allowed = setup.now(bash("ls", tool_use_id="t1"))
+    denied = setup.now(bash("rm x", tool_use_id="t1"))
 
     assert b"deny" not in allowed.reply.stdout
     assert b"deny" in denied.reply.stdout
-    assert len(desk.recorded()) == 2
+    assert len(setup.recorded()) == 2
 
 
 def test_what_was_not_recorded_is_decided_again(make: Make) -> None:
     """A forgotten decision is no longer the answer to the same call."""
-    desk = make(DENY)
-    desk.decider.forget(desk.now(bash("ls", tool_use_id="t1")))
-    desk.now(bash("ls", tool_use_id="t1"))
+    setup = make(DENY)
+    setup.decider.forget(setup.now(bash("ls", tool_use_id="t1")))
+    setup.now(bash("ls", tool_use_id="t1"))
 
-    assert len(desk.recorded()) == 2
+    assert len(setup.recorded()) == 2
 
 
 @pytest.mark.deep
 def test_remembering_holds_no_inputs(make: Make) -> None:
     """What is kept to recognise a second report is bounded, however large inputs are."""
-    desk = make(DENY)
+    setup = make(DENY)
     for number in range(5_000):
-        desk.now(bash("ls", tool_use_id=f"t{number}"))
-        desk.ledger.flush()
+        setup.now(bash("ls", tool_use_id=f"t{number}"))
+        setup.ledger.flush()
 
-    made = desk.decider._answered._made
+    made = setup.decider._answered._made
     assert len(made) == 4_096
     assert not any(known.summary for known in made.values())
 
@@ -204,10 +204,10 @@ def test_remembering_holds_no_inputs(make: Make) -> None:
 @pytest.mark.req("Z08")
 def test_nobody_becomes_another_by_saying_so(make: Make) -> None:
     """A payload's claim is recorded; the environment chooses only among names the policy lists."""
-    desk = make(DENY)
+    setup = make(DENY)
     for env in ({}, {"INTERLOCK_ACTOR": "human:alice"}, {"INTERLOCK_ACTOR": "agent:architect"}):
-        desk.now(bash("ls", actor="human:alice", parent_actor="human:bob"), **env)
-    entries = desk.recorded()
+        setup.now(bash("ls", actor="human:alice", parent_actor="human:bob"), **env)
+    entries = setup.recorded()
 
     assert [actor for _, actor, _ in entries] == ["agent:executor", "agent:executor", "agent:architect"]
     assert entries[0][2]["extra"] == {"actor": "human:alice", "parent_actor": "human:bob"}
@@ -217,15 +217,15 @@ def test_nobody_becomes_another_by_saying_so(make: Make) -> None:
 @pytest.mark.req("F01")
 def test_a_broken_policy_at_the_start_denies_tool_calls_and_names_the_file(make: Make) -> None:
     """Nothing that acts passes; what only ends or tells does, and leaves a gap entry."""
-    desk = make("version: 2.0\n")
-    denied, passed = desk.now(bash("ls")), desk.now(event("Stop"))
-    entries = desk.recorded()
+    setup = make("version: 2.0\n")
+    denied, passed = setup.now(bash("ls")), setup.now(event("Stop"))
+    entries = setup.recorded()
 
     assert said(denied.reply) == "deny"
     assert b"genesis.key:1" in denied.reply.stdout
     assert passed.reply == Reply()
     assert [(op, body["decision"]) for op, _, body in entries] == [("refused", "deny"), ("gap", "allow")]
-    assert desk.decider.open_passes == 1
+    assert setup.decider.open_passes == 1
 
 
 @pytest.mark.deep
@@ -235,8 +235,8 @@ async def test_a_prompt_is_held_back_only_where_a_hook_judges_prompts(
     make: Make, policy: str, closed: bool
 ) -> None:
     """What cannot be recorded is refused if somebody wanted to judge it, else it passes."""
-    desk = make(policy)
-    judgement = await desk.wait(event("UserPromptSubmit", prompt="hello"))
+    setup = make(policy)
+    judgement = await setup.wait(event("UserPromptSubmit", prompt="hello"))
 
     assert (judgement.refusal("the disk is full") != Reply()) is closed
 
@@ -244,43 +244,43 @@ async def test_a_prompt_is_held_back_only_where_a_hook_judges_prompts(
 @pytest.mark.req("F01")
 def test_a_defect_in_between_is_a_refusal(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever raises on the way, a tool call is denied and the refusal recorded; no traceback leaves."""
-    desk = make(DENY)
+    setup = make(DENY)
 
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("half of it")
 
-    monkeypatch.setattr(desk.policies, "for_folder", broken)
-    reply = desk.now(bash("ls")).reply
+    monkeypatch.setattr(setup.policies, "for_folder", broken)
+    reply = setup.now(bash("ls")).reply
 
     assert said(reply) == "deny"
     assert b"Traceback" not in reply.stdout
-    assert [(op, body["kind"]) for op, _, body in desk.recorded()] == [("refused", "defect")]
+    assert [(op, body["kind"]) for op, _, body in setup.recorded()] == [("refused", "defect")]
 
 
 def test_the_self_test_is_denied(make: Make) -> None:
     """A tool no agent has is refused under any policy, so that an installation can be tried."""
-    desk = make(DENY)
-    answer = desk.now(event(tool_name=SELF_TEST, tool_input={}))
+    setup = make(DENY)
+    answer = setup.now(event(tool_name=SELF_TEST, tool_input={}))
 
     assert said(answer.reply) == "deny"
 
 
 def test_an_unknown_host_is_refused(make: Make) -> None:
     """A shim installed for an agent nobody knows stops that agent's calls and says why."""
-    desk = make(DENY)
-    reply = desk.now(b"{}", host="nobody").reply
+    setup = make(DENY)
+    reply = setup.now(b"{}", host="nobody").reply
 
     assert reply.exit_code == 2
     assert b"`nobody`" in reply.stderr
-    assert [op for op, _, _ in desk.recorded()] == ["refused"]
+    assert [op for op, _, _ in setup.recorded()] == ["refused"]
 
 
 @pytest.mark.req("D09")
 def test_an_unreadable_payload_is_recorded_by_its_digest(make: Make) -> None:
     """The entry says of which kind it is, how long and with which digest, not what it said."""
-    desk = make(DENY)
-    reply = desk.now(b'{"hook_event_name":').reply
-    ((op, _, body),) = desk.recorded()
+    setup = make(DENY)
+    reply = setup.now(b'{"hook_event_name":').reply
+    ((op, _, body),) = setup.recorded()
 
     assert said(reply) == "deny"
     assert (op, body["kind"], body["bytes"]) == ("refused", "truncated", 19)
@@ -300,7 +300,7 @@ def test_a_prompt_that_cannot_be_read_is_held_back_where_prompts_are_judged(make
 
 def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> None:
     """Decided, refused, unreadable and from a stranger: each has its entry where it stood."""
-    desk = make(DENY)
+    setup = make(DENY)
     calls = [
         Call(host="claude-code", payload=bash("ls", tool_use_id="t1")),
         Call(host="claude-code", payload=b"{"),
@@ -309,11 +309,11 @@ def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> No
         Call(host="claude-code", payload=bash("rm x", tool_use_id="t2")),
     ]
 
-    answers = [desk.decider.receive(call) for call in calls]
+    answers = [setup.decider.receive(call) for call in calls]
 
     assert all(isinstance(answer, PendingAnswer) for answer in answers)
-    assert desk.decider.events == len(calls)
-    assert [(op, body["decision"]) for op, _, body in desk.recorded()] == [
+    assert setup.decider.events == len(calls)
+    assert [(op, body["decision"]) for op, _, body in setup.recorded()] == [
         ("decision", "allow"),
         ("refused", "deny"),
         ("refused", "deny"),
@@ -324,25 +324,25 @@ def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> No
 
 def test_twice_the_same_within_one_turn_is_decided_and_recorded_once(make: Make) -> None:
     """Two reports that arrive together are one call; what stands between and after them is not touched."""
-    desk = make(DENY)
+    setup = make(DENY)
     payloads = [bash("rm x", tool_use_id="t1"), bash("ls", tool_use_id="t2")] * 2 + [bash("ls"), bash("ls")]
 
-    answers = [desk.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads]
+    answers = [setup.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads]
     replies = [answer.reply for answer in answers if isinstance(answer, PendingAnswer)]
 
     assert [said(reply) for reply in replies] == ["deny", None, "deny", None, None, None]
-    assert [body.get("tool_use_id") for _, _, body in desk.recorded()] == ["t1", "t2", None, None]
+    assert [body.get("tool_use_id") for _, _, body in setup.recorded()] == ["t1", "t2", None, None]
 
 
 @pytest.mark.deep
 async def test_a_call_that_has_to_wait_holds_no_other_of_its_turn_up(make: Make, tmp_path: Path) -> None:
     """Its answer is awaited, the others are there; reported twice in one turn its hook runs once."""
-    desk = make(SLOW.replace("FILE", str(tmp_path / "runs")))
+    setup = make(SLOW.replace("FILE", str(tmp_path / "runs")))
     slow = bash("ls", tool_use_id="t1")
     payloads = [slow, event("PostToolUse", tool_name="Bash", tool_input={}), slow]
 
     first, other, second = (
-        desk.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads
+        setup.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads
     )
 
     assert isinstance(other, PendingAnswer)

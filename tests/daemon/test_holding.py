@@ -33,7 +33,7 @@ def waiting(place: Home) -> Home:
     return place
 
 
-class Held:
+class WaitingCall:
     """A call on its way, in a thread of its own; without a host's marks, for this process is a person's."""
 
     def __init__(
@@ -81,7 +81,7 @@ def answer(home: Home, word: str, *names: str) -> None:
 
 def test_a_yes_lets_the_held_call_go_on(waiting: Home) -> None:
     """The agent sees one call that took its time; the yes is used up by it."""
-    held = Held(waiting)
+    held = WaitingCall(waiting)
     waits(waiting)
     before = held.answer
     answer(waiting, "approve", "ap_1")
@@ -93,7 +93,7 @@ def test_a_yes_lets_the_held_call_go_on(waiting: Home) -> None:
 
 def test_a_no_ends_the_wait(waiting: Home) -> None:
     """Denied at once, with the name of who refused."""
-    held = Held(waiting)
+    held = WaitingCall(waiting)
     waits(waiting)
     answer(waiting, "deny", "ap_1")
     verdict, reason = held.end()
@@ -105,7 +105,7 @@ def test_a_no_ends_the_wait(waiting: Home) -> None:
 @pytest.mark.req("D13")
 def test_others_go_on_while_one_waits(waiting: Home) -> None:
     """Another session is answered, and another request has its own answer."""
-    one, two = Held(waiting, "t1", "git push 1"), Held(waiting, "t2", "git push 2")
+    one, two = WaitingCall(waiting, "t1", "git push 1"), WaitingCall(waiting, "t2", "git push 2")
     waits(waiting, 2)
     free = decided(waiting.call(bash("ls", session_id="other")))
     by_call = {row["summary"]: row["id"] for row in rows(waiting)}
@@ -122,12 +122,12 @@ def test_when_nobody_answers_in_time_there_is_a_ticket(place: Home) -> None:
     """Silence is not consent; the request still stands for a retry."""
     place.write_policy(WAITS.replace("SECONDS", "0.2"))
     place.start()
-    late = Held(place).end()
+    late = WaitingCall(place).end()
     answer(place, "approve", "ap_1")
 
     assert late[0] == "deny"
     assert "ask the user to run `interlock approve ap_1`" in late[1]
-    assert Held(place, "t2").end() == (None, "")
+    assert WaitingCall(place, "t2").end() == (None, "")
 
 
 @pytest.mark.req("D11")
@@ -143,7 +143,7 @@ def test_a_client_that_leaves_takes_its_question_with_it(waiting: Home) -> None:
     assert "ap_1 has expired (the agent stopped waiting)" in found["error"]
     assert [row["state"] for row in rows(waiting)] == ["expired"]
     assert [entry.body["state"] for entry in waiting.entries("approval")] == ["requested", "expired"]
-    again = Held(waiting, "t2")
+    again = WaitingCall(waiting, "t2")
     waits(waiting)
     assert [row["id"] for row in rows(waiting, every=False)] == ["ap_2"]
     answer(waiting, "deny", "ap_2")
@@ -157,7 +157,7 @@ def test_of_two_that_wait_for_one_answer_one_may_leave(waiting: Home) -> None:
     with waiting.connected() as peer:
         peer.sendall(encode_call(Call(host="claude-code", payload=payload, env={})))
         waits(waiting)
-        held = Held(waiting)
+        held = WaitingCall(waiting)
         assert held.sent.wait(20)
         for _ in range(2):  # by the second answer, what was sent before the first was asked for is taken in
             assert decided(waiting.call(bash("ls"))) == (None, "")
@@ -168,14 +168,14 @@ def test_of_two_that_wait_for_one_answer_one_may_leave(waiting: Home) -> None:
 
 def test_a_daemon_that_ends_gives_the_ticket(waiting: Home) -> None:
     """It does not wait for people, and the request is there for its successor."""
-    held = Held(waiting)
+    held = WaitingCall(waiting)
     waits(waiting)
     request(waiting.places.socket, "stop")
 
     assert "`interlock approve ap_1`" in held.end()[1]
     waiting.start()
     answer(waiting, "approve", "ap_1")
-    assert Held(waiting, "t2").end() == (None, "")
+    assert WaitingCall(waiting, "t2").end() == (None, "")
 
 
 def test_a_call_that_is_held_is_counted(place: Home, tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_call_that_is_held_is_counted(place: Home, tmp_path: Path) -> None:
     place.call(event("SessionStart", source="startup", cwd=str(tmp_path), session_id="s"))
     request(place.places.socket, "work.effort.start", about)
 
-    held = [Held(place, f"t{number}", cwd=str(tmp_path), session_id="s") for number in range(3)]
+    held = [WaitingCall(place, f"t{number}", cwd=str(tmp_path), session_id="s") for number in range(3)]
     waits(place)
     for number in range(3):
         wait_for(lambda most=number: beats(place) > most, f"{number + 1} are counted")

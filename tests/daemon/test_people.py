@@ -18,7 +18,7 @@ from tests.terminal import at_terminal
 from tests.web.browser import Browser, field_of
 
 from interlock.daemon.client import DaemonError, request
-from interlock.files.passphrase import kept_of, passphrase_file
+from interlock.files.passphrase import hash_passphrase, passphrase_file
 
 pytestmark = pytest.mark.deep
 
@@ -60,7 +60,7 @@ def deploy(home: Home, project: Path) -> str | None:
 def give(home: Home, person: str, text: str) -> None:
     """A passphrase of a person's own."""
     file = passphrase_file(home.places.state, person)
-    file.write_bytes(msgspec.json.encode(kept_of(text)))
+    file.write_bytes(msgspec.json.encode(hash_passphrase(text)))
     file.chmod(0o600)
 
 

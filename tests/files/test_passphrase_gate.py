@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from interlock.errors import ApprovalError, InterlockError
-from interlock.files.passphrase import PassphraseGate, kept_of
+from interlock.files.passphrase import PassphraseGate, hash_passphrase
 
 SECRET = "correct horse battery"
 
@@ -26,7 +26,7 @@ class Clock:
 def file(tmp_path: Path) -> Path:
     """Where the hash of a passphrase lies."""
     place = tmp_path / "passphrase"
-    place.write_bytes(msgspec.json.encode(kept_of(SECRET)))
+    place.write_bytes(msgspec.json.encode(hash_passphrase(SECRET)))
     return place
 
 

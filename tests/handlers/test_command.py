@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.handlers.view import Seen, bash_event
+from tests.handlers.view import EventView, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
@@ -27,7 +27,7 @@ def command(text: str, **options: Any) -> CommandHandler:
 
 
 async def verdict_of(text: str, event: Event | None = None, **options: Any) -> Verdict:
-    return await command(text, **options).run(Seen(event or bash_event()), PATIENCE)
+    return await command(text, **options).run(EventView(event or bash_event()), PATIENCE)
 
 
 async def failure_of(text: str, event: Event | None = None, **options: Any) -> HookFailedError:
@@ -256,7 +256,7 @@ async def test_a_command_nobody_knows_is_a_failing_exit() -> None:
 async def test_a_hook_that_takes_too_long_is_a_timeout() -> None:
     """The budget ends the hook, and the failure says how long it had."""
     with pytest.raises(HookFailedError, match="no answer within 0") as raised:
-        await command("sleep 600").run(Seen(bash_event()), 0.1)
+        await command("sleep 600").run(EventView(bash_event()), 0.1)
 
     assert raised.value.kind is FailureKind.TIMEOUT
 
@@ -269,7 +269,7 @@ async def test_a_module_in_the_project_is_not_imported_by_a_hook(tmp_path: Path)
 
     handler = CommandHandler(script, base_env={}, path=_python_path())
 
-    assert (await handler.run(Seen(bash_event(cwd=str(tmp_path))), PATIENCE)).reason == "safe"
+    assert (await handler.run(EventView(bash_event(cwd=str(tmp_path))), PATIENCE)).reason == "safe"
 
 
 @pytest.mark.req("C67")
@@ -284,7 +284,7 @@ print(json.dumps({'Reject': {'reason': 'Dangerous command blocked'}} if bad else
 " """
     handler = CommandHandler(script, dialect=Dialect.HOOKS_TOML, base_env={}, path=_python_path())
 
-    assert (await handler.run(Seen(bash_event(line)), PATIENCE)).vote is vote
+    assert (await handler.run(EventView(bash_event(line)), PATIENCE)).vote is vote
 
 
 @pytest.mark.req("C68", "C70")
@@ -294,7 +294,7 @@ async def test_a_hook_may_write_a_log_of_its_own(tmp_path: Path) -> None:
         'echo "$HOOK_TOOL_NAME" >> ~/edits.log', base_env={"HOME": str(tmp_path)}, path=PATH
     )
 
-    verdict = await handler.run(Seen(bash_event(name="PostToolUse")), PATIENCE)
+    verdict = await handler.run(EventView(bash_event(name="PostToolUse")), PATIENCE)
 
     assert verdict == NO_OPINION
     assert (tmp_path / "edits.log").read_text() == "Bash\n"

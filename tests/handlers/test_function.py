@@ -8,7 +8,7 @@ import threading
 from typing import Any
 
 import pytest
-from tests.handlers.view import Seen, bash_event
+from tests.handlers.view import EventView, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
@@ -21,12 +21,12 @@ PATIENCE = 60.0  # far more than any of these functions needs; never waited for
 
 async def verdict_of(function: Any, event: Event | None = None, **options: Any) -> Verdict:
     handler = FunctionHandler(function, name="f", **options)
-    return await handler.run(Seen(event or bash_event()), PATIENCE)
+    return await handler.run(EventView(event or bash_event()), PATIENCE)
 
 
 async def failure_of(function: Any, seconds: float = PATIENCE, **options: Any) -> HookFailedError:
     with pytest.raises(HookFailedError) as raised:
-        await FunctionHandler(function, name="f", **options).run(Seen(bash_event()), seconds)
+        await FunctionHandler(function, name="f", **options).run(EventView(bash_event()), seconds)
     return raised.value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.handlers.endpoint import Endpoint
-from tests.handlers.view import Seen, bash_event
+from tests.handlers.view import EventView, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.hook import Dialect, Handler
@@ -24,12 +24,12 @@ def webhook(url: str, **options: Any) -> WebhookHandler:
 
 
 async def verdict_of(handler: WebhookHandler) -> Verdict:
-    return await handler.run(Seen(bash_event("git push")), PATIENCE)
+    return await handler.run(EventView(bash_event("git push")), PATIENCE)
 
 
 async def failure_of(handler: WebhookHandler, seconds: float = PATIENCE) -> HookFailedError:
     with pytest.raises(HookFailedError) as raised:
-        await handler.run(Seen(bash_event()), seconds)
+        await handler.run(EventView(bash_event()), seconds)
     return raised.value
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.handlers.endpoint import Endpoint
-from tests.handlers.view import Seen, bash_event
+from tests.handlers.view import EventView, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.verdict import NO_OPINION, Verdict
@@ -24,7 +24,7 @@ def webhook(url: str, **options: Any) -> WebhookHandler:
 
 
 async def verdict_of(handler: WebhookHandler) -> Verdict:
-    return await handler.run(Seen(bash_event()), PATIENCE)
+    return await handler.run(EventView(bash_event()), PATIENCE)
 
 
 async def failure_of(handler: WebhookHandler) -> HookFailedError:

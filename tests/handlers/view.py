@@ -11,7 +11,7 @@ from interlock.events.tool import JsonObject, ToolCall
 
 
 @dataclass(frozen=True)
-class Seen:
+class EventView:
     """The event, and no opinion about patterns."""
 
     event: Event

@@ -22,12 +22,12 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> Retention:
         path.parent.mkdir(parents=True)
         path.write_text(f'version: "2.0"\nsettings:\n  retention: {text}\n')
         found.append((layer, path))
-    return RETENTION.of(load_policy(found, environ={}))
+    return RETENTION.get(load_policy(found, environ={}))
 
 
 def test_without_a_word_it_is_thirty_days_or_a_gigabyte() -> None:
     """As the design says."""
-    assert RETENTION.of(load_policy([], environ={})) == Retention(seconds=30 * DAY, size=1 << 30)
+    assert RETENTION.get(load_policy([], environ={})) == Retention(seconds=30 * DAY, size=1 << 30)
 
 
 @pytest.mark.parametrize(

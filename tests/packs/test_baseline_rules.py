@@ -14,9 +14,9 @@ from interlock.events.source import Layer
 from interlock.policy.files.read import PolicyText
 from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.load import load_policy
-from interlock.policy.packs import pack_named
+from interlock.policy.packs import find_pack
 
-RULES = pack_named("baseline").rules
+RULES = find_pack("baseline").rules
 WORDED = {name: rule for name, rule in RULES.items() if rule.builtin.kind in {"ask", "deny"}}
 COMMAND = re.compile(r"`([^`]+)`")
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "baseline.md"

@@ -8,7 +8,7 @@ import pytest
 
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy
-from interlock.policy.packs import pack_named, pack_names
+from interlock.policy.packs import find_pack, pack_names
 from interlock.policy.policy import Policy
 
 
@@ -42,7 +42,7 @@ def test_all_packs_stand_together(tmp_path: Path) -> None:
 )
 def test_a_pack_switches_its_set_on(tmp_path: Path, pack: str, rules: list[str]) -> None:
     """Under names that can be switched off one by one."""
-    assert list(pack_named(pack).rules) == rules
+    assert list(find_pack(pack).rules) == rules
     assert [hook.name for hook in under(tmp_path, f"[{pack}]").hooks] == [f"{pack}/{rule}" for rule in rules]
     left = under(tmp_path, f"{{{pack}: {{{rules[0]}: off}}}}")
     assert [hook.name for hook in left.hooks] == [f"{pack}/{rule}" for rule in rules[1:]]

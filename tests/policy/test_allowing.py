@@ -35,7 +35,7 @@ class Policies:
         self._folder = folder
         self._loaded: dict[str, tuple[Policy, Engine]] = {}
 
-    def of(self, text: str) -> tuple[Policy, Engine]:
+    def load(self, text: str) -> tuple[Policy, Engine]:
         """The policy of that file."""
         if text not in self._loaded:
             file = self._folder / "genesis.key"
@@ -47,8 +47,8 @@ class Policies:
     def decide(self, event: Event, text: str) -> Decision:
         """What the daemon would say: the rules, and what the policy has answered already."""
         rules = "".join(_section(text, "packs")) or "  packs: [baseline]\n"
-        policy, _ = self.of(f'version: "2.0"\nsettings:\n{rules}{"".join(_section(text, "projects"))}')
-        engine = self.of(f'version: "2.0"\nsettings:\n{rules}')[1]  # compiled once for all grants
+        policy, _ = self.load(f'version: "2.0"\nsettings:\n{rules}{"".join(_section(text, "projects"))}')
+        engine = self.load(f'version: "2.0"\nsettings:\n{rules}')[1]  # compiled once for all grants
         decision = engine.decide_sync(event)
         granted = standing_answer(event, decision, policy, STANDARD_TOOLS)
         return granted or decision
@@ -86,7 +86,7 @@ def _event(row: Row) -> Event:
 
 
 def _shown(policies: Policies, event: Event) -> tuple[Decision, Allowing | None]:
-    policy, engine = policies.of('version: "2.0"\nsettings:\n  packs: [baseline]\n')
+    policy, engine = policies.load('version: "2.0"\nsettings:\n  packs: [baseline]\n')
     decision = engine.decide_sync(event)
     return decision, allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, FILE)
 
@@ -144,7 +144,7 @@ def test_a_rule_is_switched_off_only_where_no_grant_covers_the_call(policies: Po
 
 def test_a_call_that_passes_or_lost_a_secret_has_no_line(policies: Policies) -> None:
     """There is nothing to write for it, or nobody knows which call it was."""
-    policy, _ = policies.of('version: "2.0"\nsettings:\n  packs: [baseline]\n')
+    policy, _ = policies.load('version: "2.0"\nsettings:\n  packs: [baseline]\n')
     hidden = _bash("git push -f https://[secret:token]@example.com/a")
 
     assert _shown(policies, _bash("git status"))[1] is None

@@ -92,7 +92,7 @@ def test_a_key_of_another_system_loads_and_says_what_it_does_not_use(tmp_path: P
     sections = {"genesis", "identity", "constitution", "trust_gradient", "federation"}
     person, agent = 'permissions.actors."Rashid Example"', "permissions.actors.agent:architect"
     assert unused == sections | {person, f"{person}.role", f"{agent}.role", f"{agent}.description"}
-    charter = COMMITMENTS.of(policy).parts[0]
+    charter = COMMITMENTS.get(policy).parts[0]
     entry = charter.entry_of("agent:architect")
     assert entry is not None
     assert (entry.author_types, bool(charter.require_claim)) == (("architect",), True)
@@ -117,7 +117,7 @@ def test_an_operation_of_another_system_is_kept_and_means_nothing(tmp_path: Path
     assert [(one.path, "`execute`" in one.message) for one in policy.notices] == [
         ("permissions.actors.agent:bridge.operations[1]", True)
     ]
-    entry = COMMITMENTS.of(policy).parts[0].entry_of("agent:bridge")
+    entry = COMMITMENTS.get(policy).parts[0].entry_of("agent:bridge")
     assert entry is not None
     assert "claim" in (entry.operations or ())
     assert "unknown operation `execute`" in refused(tmp_path / "genesis.key", text)

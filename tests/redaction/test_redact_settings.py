@@ -21,7 +21,7 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> Own:
         path.parent.mkdir(parents=True)
         path.write_text(f'version: "2.0"\nsettings:\n  redact: {text}\n')
         found.append((layer, path))
-    return REDACTION.of(load_policy(found, environ={}))
+    return REDACTION.get(load_policy(found, environ={}))
 
 
 def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
     found = loaded(tmp_path, (Layer.MANAGED, managed), (Layer.USER, user))
 
     assert found == Own(patterns=("ACME-[0-9]+", "k=(.+)"), names=("x-acme",))
-    assert REDACTION.of(load_policy([], environ={})) == Own()
+    assert REDACTION.get(load_policy([], environ={})) == Own()
 
 
 @pytest.mark.parametrize(

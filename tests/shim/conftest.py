@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from hatch_build import build, compiler, flag_sets
-from tests.shim.place import Place
+from tests.shim.shim_home import ShimHome
 
 from interlock.version import __version__
 
@@ -62,19 +62,19 @@ def folder() -> Iterator[Path]:
     """A folder with a short path, for sockets; what was started from it ends with it."""
     made = Path(tempfile.mkdtemp(prefix="ilk-"))
     yield made
-    for facts in Place(shim=made, folder=made).started():
+    for facts in ShimHome(shim=made, folder=made).started():
         with suppress(ProcessLookupError):
             os.kill(int(str(facts["pid"])), signal.SIGKILL)
     shutil.rmtree(made)
 
 
 @pytest.fixture
-def place(shim: Path, folder: Path) -> Place:
+def place(shim: Path, folder: Path) -> ShimHome:
     """The wheel's shim in an empty home."""
-    return Place(shim=shim, folder=folder)
+    return ShimHome(shim=shim, folder=folder)
 
 
 @pytest.fixture
-def hasty(hasty_shim: Path, folder: Path) -> Place:
+def hasty(hasty_shim: Path, folder: Path) -> ShimHome:
     """The hasty shim in an empty home."""
-    return Place(shim=hasty_shim, folder=folder)
+    return ShimHome(shim=hasty_shim, folder=folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hatch_build import BARE, FALLBACK, compiled, compiler, flag_sets
 from tests.shim.peer import Peer, answering
-from tests.shim.place import Place, denied, event
+from tests.shim.shim_home import ShimHome, denied, event
 from tests.shim.wire import answer
 
 
@@ -65,7 +65,7 @@ def test_the_script_in_its_place_refuses_when_it_cannot_answer(tmp_path: Path) -
 @pytest.mark.deep
 def test_through_the_c_library_it_does_the_same(checked_shim: Path, folder: Path) -> None:
     """A large answer, a start, a hung daemon and a refusal, each step in memory checked."""
-    place = Place(shim=checked_shim, folder=folder)
+    place = ShimHome(shim=checked_shim, folder=folder)
     place.write_launch()
     big = bytes(range(256)) * 8_192
     with Peer(place.socket, answering(b"." + answer(big, b"e", 3))) as peer:

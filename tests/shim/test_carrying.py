@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.shim.peer import Peer, answering
-from tests.shim.place import Place, event
+from tests.shim.shim_home import ShimHome, event
 from tests.shim.wire import answer
 
 from interlock.version import __version__
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.deep
         (bytes(range(256)) * 16_384, b"e" * 1_000_000, 1),
     ],
 )
-def test_the_answer_is_passed_on_byte_for_byte(place: Place, out: bytes, err: bytes, code: int) -> None:
+def test_the_answer_is_passed_on_byte_for_byte(place: ShimHome, out: bytes, err: bytes, code: int) -> None:
     """Both streams and the exit code are the daemon's."""
     place.write_launch()
     with Peer(place.socket, answering(answer(out, err, code))):
@@ -36,7 +36,7 @@ def test_the_answer_is_passed_on_byte_for_byte(place: Place, out: bytes, err: by
 
 
 @pytest.mark.parametrize("payload", [b"", b"\0\xff{", event(), event(prompt="x" * 3_000_000)])
-def test_the_event_reaches_the_daemon_byte_for_byte(place: Place, payload: bytes) -> None:
+def test_the_event_reaches_the_daemon_byte_for_byte(place: ShimHome, payload: bytes) -> None:
     """Whatever the host wrote is the daemon's to read, also when it is not JSON."""
     place.write_launch()
     with Peer(place.socket, answering(answer())) as peer:
@@ -45,7 +45,7 @@ def test_the_event_reaches_the_daemon_byte_for_byte(place: Place, payload: bytes
     assert [frame.payload for frame in peer.frames] == [payload]
 
 
-def test_the_header_names_host_version_and_seven_variables(place: Place) -> None:
+def test_the_header_names_host_version_and_seven_variables(place: ShimHome) -> None:
     """No other variable leaves the host's environment."""
     place.write_launch()
     env = {
@@ -76,7 +76,7 @@ def test_the_header_names_host_version_and_seven_variables(place: Place) -> None
     ]
 
 
-def test_the_header_names_the_home(place: Place) -> None:
+def test_the_header_names_the_home(place: ShimHome) -> None:
     """The state folder, and the folders of policies the daemon is started with, whatever their bytes."""
     place.write_launch(["/usr/bin/true", "run", "--managed-config=/m a=b", "--user-config=/é", "--state=/s"])
     with Peer(place.socket, answering(answer())) as peer:
@@ -87,7 +87,7 @@ def test_the_header_names_the_home(place: Place) -> None:
     assert said == {"state": str(place.folder / "state"), "config": "/é", "managed": "/m a=b"}
 
 
-def test_without_a_home_the_launch_file_lies_beside_the_program(place: Place) -> None:
+def test_without_a_home_the_launch_file_lies_beside_the_program(place: ShimHome) -> None:
     """It is the program's own folder, not the one a link to it lies in, and no variable moves it."""
     place.write_launch()
     real = place.folder / "bin"
@@ -102,7 +102,7 @@ def test_without_a_home_the_launch_file_lies_beside_the_program(place: Place) ->
     assert done.stdout == b"ok"
 
 
-def test_a_token_is_passed_over(place: Place) -> None:
+def test_a_token_is_passed_over(place: ShimHome) -> None:
     """It only makes the host's entry unlike any other; the call is carried as without it."""
     place.write_launch()
     with Peer(place.socket, answering(answer(b"ok"))) as peer:
@@ -141,7 +141,7 @@ def test_the_version_is_the_packages(shim: Path) -> None:
     assert done.stdout.decode() == f"interlock-hook {__version__}\n"
 
 
-def test_an_answer_that_cannot_be_written_refuses(place: Place) -> None:
+def test_an_answer_that_cannot_be_written_refuses(place: ShimHome) -> None:
     """Without a standard output half an answer would let the call pass."""
     place.write_launch()
     script = 'exec "$@" >&-'
@@ -153,7 +153,7 @@ def test_an_answer_that_cannot_be_written_refuses(place: Place) -> None:
     assert done.returncode == 2
 
 
-def test_no_standard_descriptor_is_a_refusal_and_no_crash(place: Place) -> None:
+def test_no_standard_descriptor_is_a_refusal_and_no_crash(place: ShimHome) -> None:
     """What takes the place of a closed descriptor is never taken for the host."""
     place.write_launch()
     script = 'exec "$@" <&- >&- 2>&-'

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import pytest
 from hatch_build import compiler
 from tests.shim.peer import Peer, answering
-from tests.shim.place import Place, denied, event
+from tests.shim.shim_home import ShimHome, denied, event
 from tests.shim.wire import answer
 
 pytestmark = pytest.mark.deep
@@ -72,7 +72,7 @@ def held(done: subprocess.CompletedProcess[bytes]) -> bool:
 @pytest.mark.req("D12", "F01")
 @pytest.mark.parametrize("limit", SWEPT)
 def test_wherever_a_program_starts_the_shim_answers_or_refuses(
-    place: Place, nothing: Path, limit: str
+    place: ShimHome, nothing: Path, limit: str
 ) -> None:
     """At each limit under which the smallest static program runs, no call passes without a word."""
     place.write_launch()
@@ -91,7 +91,7 @@ def test_wherever_a_program_starts_the_shim_answers_or_refuses(
 
 @pytest.mark.req("D12", "F01")
 @pytest.mark.parametrize("limit", ["AS", "DATA"])
-def test_without_memory_each_event_is_answered_by_the_table(place: Place, limit: str) -> None:
+def test_without_memory_each_event_is_answered_by_the_table(place: ShimHome, limit: str) -> None:
     """Before an action the exit code refuses, with the reason; after it the event passes, noted."""
     place.write_launch()
     most, large = 4_000 * KB, "x" * 6_000_000
@@ -114,7 +114,7 @@ def test_without_memory_each_event_is_answered_by_the_table(place: Place, limit:
 
 
 @pytest.mark.req("D12", "F01")
-def test_an_answer_that_does_not_fit_refuses_the_call(place: Place) -> None:
+def test_an_answer_that_does_not_fit_refuses_the_call(place: ShimHome) -> None:
     """What the daemon decided is not known then, so the call does not run."""
     place.write_launch()
     with Peer(place.socket, answering(answer(b"x" * 6_000_000))):
@@ -125,7 +125,7 @@ def test_an_answer_that_does_not_fit_refuses_the_call(place: Place) -> None:
 
 
 @pytest.mark.req("D12", "F01")
-def test_where_no_file_may_grow_the_call_is_refused(place: Place, tmp_path: Path) -> None:
+def test_where_no_file_may_grow_the_call_is_refused(place: ShimHome, tmp_path: Path) -> None:
     """Neither the line for the ledger nor an answer that goes to a file ends the shim."""
     place.write_launch()
     noted = run_limited(place.command(), "FSIZE", 0, event(prompt="x" * 17_000_000))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.shim.peer import Peer, answering
-from tests.shim.place import Place, denied, event
+from tests.shim.shim_home import ShimHome, denied, event
 from tests.shim.wire import answer
 from tests.terminal import at_terminal
 
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.deep
 
 
 @pytest.fixture
-def alone(place: Place) -> Place:
+def alone(place: ShimHome) -> ShimHome:
     """A home whose daemon cannot be had."""
     place.write_launch([str(place.folder / "gone")])
     return place
 
 
-def pause_file(place: Place) -> Path:
+def pause_file(place: ShimHome) -> Path:
     """Where a pause is kept."""
     return place.folder / "state" / "pause"
 
@@ -35,7 +35,7 @@ def ends(wall: int = 600, passed: int = 600) -> str:
     return f"{int(time.time()) + wall} {int(since_boot()) + passed}"
 
 
-def write_pause(place: Place, content: str, mode: int = 0o600) -> None:
+def write_pause(place: ShimHome, content: str, mode: int = 0o600) -> None:
     """Put a pause there by hand."""
     pause_file(place).parent.mkdir(mode=0o700)
     pause_file(place).write_text(content)
@@ -51,7 +51,7 @@ def write_pause(place: Place, content: str, mode: int = 0o600) -> None:
         ("8h", "8 hours", 28_800),
     ],
 )
-def test_a_person_who_types_yes_pauses(alone: Place, length: str, words: str, seconds: int) -> None:
+def test_a_person_who_types_yes_pauses(alone: ShimHome, length: str, words: str, seconds: int) -> None:
     """Calls then pass, each with a line, until the time is over."""
     before = int(time.time())
     code, screen = at_terminal(alone.command("pause", length), b"yes\n")
@@ -69,7 +69,7 @@ def test_a_person_who_types_yes_pauses(alone: Place, length: str, words: str, se
 
 
 @pytest.mark.parametrize("typed", [b"no\n", b"\n", b"y\n", b"yes please\n", b"YES\n", b"\x04"])
-def test_anything_but_yes_changes_nothing(alone: Place, typed: bytes) -> None:
+def test_anything_but_yes_changes_nothing(alone: ShimHome, typed: bytes) -> None:
     """The call is still denied."""
     code, screen = at_terminal(alone.command("pause", "15m"), typed)
 
@@ -79,7 +79,7 @@ def test_anything_but_yes_changes_nothing(alone: Place, typed: bytes) -> None:
     denied(alone.run(event()))
 
 
-def test_without_a_terminal_nobody_can_say_yes(alone: Place) -> None:
+def test_without_a_terminal_nobody_can_say_yes(alone: ShimHome) -> None:
     """What an agent pipes in does not count."""
     done = subprocess.run(
         alone.command("pause", "15m"),
@@ -98,7 +98,7 @@ def test_without_a_terminal_nobody_can_say_yes(alone: Place) -> None:
 @pytest.mark.parametrize(
     "length", ["", "9h", "0m", "28801s", "15", "m", "-1m", "1d", "15m ", "99999999999999999999s"]
 )
-def test_a_pause_has_a_length_of_at_most_eight_hours(alone: Place, length: str) -> None:
+def test_a_pause_has_a_length_of_at_most_eight_hours(alone: ShimHome, length: str) -> None:
     """Anything else is told before anybody is asked."""
     done = alone.run(b"", "pause", length)
 
@@ -106,7 +106,7 @@ def test_a_pause_has_a_length_of_at_most_eight_hours(alone: Place, length: str) 
     assert done.stdout == b""
 
 
-def test_a_daemon_that_answers_is_asked_during_a_pause(place: Place) -> None:
+def test_a_daemon_that_answers_is_asked_during_a_pause(place: ShimHome) -> None:
     """A pause is no way around a policy."""
     place.write_launch()
     write_pause(place, f"{ends()}\n")
@@ -131,7 +131,7 @@ def test_a_daemon_that_answers_is_asked_during_a_pause(place: Place) -> None:
     ],
 )
 def test_a_pause_that_ended_or_is_not_ours_counts_for_nothing(
-    alone: Place, wall: int, passed: int, tail: str, mode: int
+    alone: ShimHome, wall: int, passed: int, tail: str, mode: int
 ) -> None:
     """Too old, too long, open to others, or not as we write it: the call is denied."""
     write_pause(alone, f"{ends(wall, passed)}{tail}", mode)
@@ -139,7 +139,7 @@ def test_a_pause_that_ended_or_is_not_ours_counts_for_nothing(
     denied(alone.run(event()))
 
 
-def test_a_link_is_no_pause(alone: Place) -> None:
+def test_a_link_is_no_pause(alone: ShimHome) -> None:
     """Only a file that lies there itself counts."""
     write_pause(alone, f"{ends()}\n")
     pause_file(alone).rename(alone.folder / "elsewhere")
@@ -148,14 +148,14 @@ def test_a_link_is_no_pause(alone: Place) -> None:
     denied(alone.run(event()))
 
 
-def test_an_event_that_is_too_large_is_refused_during_a_pause(alone: Place) -> None:
+def test_an_event_that_is_too_large_is_refused_during_a_pause(alone: ShimHome) -> None:
     """A pause is for a daemon that cannot be reached, not for what it would refuse."""
     write_pause(alone, f"{ends()}\n")
 
     assert "larger than 16 MiB" in denied(alone.run(event(prompt="x" * (17 * 1024 * 1024))))
 
 
-def test_resume_ends_a_pause(alone: Place) -> None:
+def test_resume_ends_a_pause(alone: ShimHome) -> None:
     """Calls are denied again; a second resume finds nothing to do."""
     write_pause(alone, f"{ends()}\n")
     passed = alone.run(event())
@@ -171,7 +171,7 @@ def test_resume_ends_a_pause(alone: Place) -> None:
 
 @pytest.mark.req("Z02")
 @pytest.mark.parametrize("mark", MARKS)
-def test_an_agent_with_a_terminal_does_not_pause(alone: Place, mark: str) -> None:
+def test_an_agent_with_a_terminal_does_not_pause(alone: ShimHome, mark: str) -> None:
     """What it types does not count: its environment gives it away."""
     environ = {"PATH": "/usr/bin:/bin", mark: "1"}
     code, screen = at_terminal(alone.command("pause", "15m"), b"yes\n", env=environ)
@@ -181,7 +181,7 @@ def test_an_agent_with_a_terminal_does_not_pause(alone: Place, mark: str) -> Non
     assert not pause_file(alone).exists()
 
 
-def test_a_mark_without_a_value_is_none(alone: Place) -> None:
+def test_a_mark_without_a_value_is_none(alone: ShimHome) -> None:
     """A person who emptied the variable is a person."""
     environ = {"PATH": "/usr/bin:/bin", "CLAUDECODE": "", "CLAUDECODEX": "1"}
 
@@ -190,7 +190,7 @@ def test_a_mark_without_a_value_is_none(alone: Place) -> None:
 
 
 @pytest.mark.req("Z02")
-def test_where_a_passphrase_is_set_only_the_command_that_asks_for_it_pauses(alone: Place) -> None:
+def test_where_a_passphrase_is_set_only_the_command_that_asks_for_it_pauses(alone: ShimHome) -> None:
     """The shim cannot check it, so it leaves the pause to the command line, and says so."""
     pause_file(alone).parent.mkdir(mode=0o700)
     (pause_file(alone).parent / "passphrase").write_text("{}")

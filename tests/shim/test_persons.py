@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.orphan import left_alone
-from tests.shim.place import Place
+from tests.shim.shim_home import ShimHome
 from tests.terminal import at_terminal
 
 from interlock.daemon.caller_kind import FILE, STARTERS, Known, Roster, namespaces, write_roster
@@ -24,11 +24,11 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
 
 
 @pytest.fixture
-def alone(place: Place) -> Place:
+def alone(place: ShimHome) -> ShimHome:
     """A home whose daemon cannot be had, with the shim in it."""
     place.write_launch([str(place.folder / "gone")])
     (place.folder / "state").mkdir(mode=0o700)
-    return Place(shim=Path(shutil.copy(place.shim, place.folder)), folder=place.folder)
+    return ShimHome(shim=Path(shutil.copy(place.shim, place.folder)), folder=place.folder)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def agent() -> Iterator[int]:
         yield running.pid
 
 
-def known(place: Place, *pids: int, started: str = "", adopter: int = 0) -> None:
+def known(place: ShimHome, *pids: int, started: str = "", adopter: int = 0) -> None:
     """Let the daemon have known these agents."""
     found: Known = {}
     for pid in pids:
@@ -49,17 +49,17 @@ def known(place: Place, *pids: int, started: str = "", adopter: int = 0) -> None
     write_roster(place.folder / "state" / FILE, roster)
 
 
-def paused(place: Place) -> bool:
+def paused(place: ShimHome) -> bool:
     return (place.folder / "state" / "pause").exists()
 
 
-def orphan(place: Place, *before: str, user: int = 0) -> tuple[int, str]:
+def orphan(place: ShimHome, *before: str, user: int = 0) -> tuple[int, str]:
     """Pause from a process that lost its parent."""
     command = (*before, *place.command("pause", "15m"))
     return left_alone(place.folder / "out", *command, typed=("yes\n",), user=user)
 
 
-def test_an_agents_process_on_a_terminal_does_not_pause(alone: Place) -> None:
+def test_an_agents_process_on_a_terminal_does_not_pause(alone: ShimHome) -> None:
     """Whatever it has taken out of its environment: it is below an agent that lives."""
     known(alone, os.getpid())
     code, screen = at_terminal(alone.command("pause", "15m"), b"yes\n", env={})
@@ -69,7 +69,7 @@ def test_an_agents_process_on_a_terminal_does_not_pause(alone: Place) -> None:
     assert not paused(alone)
 
 
-def test_what_an_agent_left_alone_is_sent_to_the_passphrase(alone: Place, agent: int) -> None:
+def test_what_an_agent_left_alone_is_sent_to_the_passphrase(alone: ShimHome, agent: int) -> None:
     """`setsid -f` with a clean environment is no way to become a person."""
     known(alone, agent)
     code, screen = orphan(alone)
@@ -79,7 +79,7 @@ def test_what_an_agent_left_alone_is_sent_to_the_passphrase(alone: Place, agent:
     assert not paused(alone)
 
 
-def test_a_terminal_that_was_open_before_the_agent_is_a_persons(alone: Place, agent: int) -> None:
+def test_a_terminal_that_was_open_before_the_agent_is_a_persons(alone: ShimHome, agent: int) -> None:
     """An editor's terminal, a tmux that ran already: what is above it is older than the agent."""
     known(alone, agent)
 
@@ -87,7 +87,7 @@ def test_a_terminal_that_was_open_before_the_agent_is_a_persons(alone: Place, ag
     assert paused(alone)
 
 
-def test_while_no_agent_lives_whoever_types_is_a_person(alone: Place, agent: int) -> None:
+def test_while_no_agent_lives_whoever_types_is_a_person(alone: ShimHome, agent: int) -> None:
     """One that has ended, or whose number is another process's now, is none."""
     known(alone, agent, started="another/1")
 
@@ -99,7 +99,7 @@ def test_while_no_agent_lives_whoever_types_is_a_person(alone: Place, agent: int
     "content",
     [b"", b"\n", b"interlock-agents 2 pid:[1] 0\n", b"interlock-agents 1 pid:[1],time:[1] 0\n", b"\0" * 9000],
 )
-def test_a_file_that_cannot_be_used_makes_nobody_a_person(alone: Place, content: bytes) -> None:
+def test_a_file_that_cannot_be_used_makes_nobody_a_person(alone: ShimHome, content: bytes) -> None:
     """Not ours, or of processes that are counted elsewhere."""
     (alone.folder / "state" / FILE).write_bytes(content)
 
@@ -107,14 +107,14 @@ def test_a_file_that_cannot_be_used_makes_nobody_a_person(alone: Place, content:
     assert not paused(alone)
 
 
-def test_who_is_below_what_adopts_shows_nothing_by_its_age(alone: Place, agent: int) -> None:
+def test_who_is_below_what_adopts_shows_nothing_by_its_age(alone: ShimHome, agent: int) -> None:
     """The daemon wrote down which process takes in those that lost their parent; here it is ours."""
     known(alone, agent, adopter=os.getpid())
 
     assert at_terminal(alone.command("pause", "15m"), b"yes\n", env={})[0] == 1
 
 
-def test_many_agents_are_all_looked_at(alone: Place, checked_shim: Path) -> None:
+def test_many_agents_are_all_looked_at(alone: ShimHome, checked_shim: Path) -> None:
     """The one that matters may stand last in a long file; no step in memory goes wrong on the way."""
     lines = "".join(f"{number} boot/1 {'long ' * 40}\n" for number in range(2, 800))
     known(alone, os.getpid())
@@ -123,12 +123,12 @@ def test_many_agents_are_all_looked_at(alone: Place, checked_shim: Path) -> None
     file.write_text(f"{first}\n{lines}{last}\n")
 
     for shim in (alone.shim, checked_shim):
-        pause = Place(shim=shim, folder=alone.folder).command("pause", "15m")
+        pause = ShimHome(shim=shim, folder=alone.folder).command("pause", "15m")
         assert "an agent started this" in at_terminal(pause, b"yes\n", env={})[1]
 
 
 @as_root
-def test_who_came_in_through_a_program_of_roots_is_a_person(alone: Place, agent: int) -> None:
+def test_who_came_in_through_a_program_of_roots_is_a_person(alone: ShimHome, agent: int) -> None:
     """As by ssh, login or sudo; beside it the control, which has no such program above it."""
     known(alone, agent)
     for path in (alone.folder, alone.launch, alone.folder / "state", alone.folder / "state" / FILE):
@@ -149,7 +149,7 @@ def test_the_shim_knows_the_same_starters() -> None:
 
 
 @as_root
-def test_who_enters_a_container_from_outside_is_a_person(alone: Place) -> None:
+def test_who_enters_a_container_from_outside_is_a_person(alone: ShimHome) -> None:
     """`docker exec` gives a process that has no parent in there; what an agent leaves alone has one."""
     inside = (
         "import subprocess, sys\n"

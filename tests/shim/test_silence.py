@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.shim.peer import Behaviour, Peer, answering
-from tests.shim.place import Place, denied, event
+from tests.shim.shim_home import ShimHome, denied, event
 from tests.shim.wire import Frame, answer
 
 pytestmark = pytest.mark.deep
@@ -54,7 +54,7 @@ def beats(connection: socket.socket, _frame: Frame) -> None:
         (answering(answer(b"allow") + b"x"), "the daemon's answer was not understood"),
     ],
 )
-def test_no_usable_answer_denies_the_call(hasty: Place, behaviour: Behaviour, says: str) -> None:
+def test_no_usable_answer_denies_the_call(hasty: ShimHome, behaviour: Behaviour, says: str) -> None:
     """The reason says what is wrong and what to run; how people go on without is not for an agent to read."""
     hasty.write_launch()
     with Peer(hasty.socket, behaviour):
@@ -64,7 +64,7 @@ def test_no_usable_answer_denies_the_call(hasty: Place, behaviour: Behaviour, sa
 
 
 @pytest.mark.req("D12", "F01")
-def test_a_daemon_of_another_home_denies_the_call(hasty: Place) -> None:
+def test_a_daemon_of_another_home_denies_the_call(hasty: ShimHome) -> None:
     """What it would decide is not this home's policy; the next step finds out how it came there."""
     hasty.write_launch()
     with Peer(hasty.socket, answering(b"ILH1")):
@@ -77,14 +77,14 @@ def test_a_daemon_of_another_home_denies_the_call(hasty: Place) -> None:
 
 
 @pytest.mark.req("D12")
-def test_the_wheels_shim_gives_a_hung_daemon_up(place: Place) -> None:
+def test_the_wheels_shim_gives_a_hung_daemon_up(place: ShimHome) -> None:
     """It does so by itself, well before a host would."""
     place.write_launch()
     with Peer(place.socket, hangs):
         assert "silent" in denied(place.run(event()))
 
 
-def test_a_heartbeat_keeps_the_shim_waiting(hasty: Place) -> None:
+def test_a_heartbeat_keeps_the_shim_waiting(hasty: ShimHome) -> None:
     """A decision may take as long as its hooks need; the beats are not part of the answer."""
     hasty.write_launch()
     with Peer(hasty.socket, beats):
@@ -94,7 +94,7 @@ def test_a_heartbeat_keeps_the_shim_waiting(hasty: Place) -> None:
 
 
 @pytest.mark.req("D12")
-def test_a_daemon_that_takes_no_call_is_given_up(hasty: Place) -> None:
+def test_a_daemon_that_takes_no_call_is_given_up(hasty: ShimHome) -> None:
     """A listener that never accepts is a hung daemon, also when its queue is full."""
     hasty.write_launch()
     listener = socket.socket(socket.AF_UNIX)
@@ -112,7 +112,7 @@ def test_a_daemon_that_takes_no_call_is_given_up(hasty: Place) -> None:
     assert "the daemon takes no more calls" in denied(large)
 
 
-def test_a_daemon_that_reads_no_further_is_given_up(hasty: Place) -> None:
+def test_a_daemon_that_reads_no_further_is_given_up(hasty: ShimHome) -> None:
     """An event that does not fit the socket's buffer does not keep the shim."""
     hasty.write_launch()
     listener = socket.socket(socket.AF_UNIX)
@@ -125,7 +125,7 @@ def test_a_daemon_that_reads_no_further_is_given_up(hasty: Place) -> None:
 
 
 @pytest.mark.req("D12")
-def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: Place) -> None:
+def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: ShimHome) -> None:
     """A connection closed without a word is made once more."""
     hasty.write_launch()
     with Peer(hasty.socket, answering(b""), answering(answer(b"from the next"))) as peer:
@@ -135,7 +135,7 @@ def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: Place) -> None
     assert [frame.payload for frame in peer.frames] == [event(), event()]
 
 
-def test_a_killed_daemon_that_still_takes_connections_is_waited_out(hasty: Place) -> None:
+def test_a_killed_daemon_that_still_takes_connections_is_waited_out(hasty: ShimHome) -> None:
     """It may take one more before all of it is gone; one that goes on so is not a daemon."""
     hasty.write_launch()
     silent = answering(b"")
@@ -146,7 +146,7 @@ def test_a_killed_daemon_that_still_takes_connections_is_waited_out(hasty: Place
     assert len(peer.frames) == 3
 
 
-def test_a_daemon_that_always_goes_without_a_word_is_given_up(hasty: Place) -> None:
+def test_a_daemon_that_always_goes_without_a_word_is_given_up(hasty: ShimHome) -> None:
     """An event that ends every daemon does not end them without end."""
     hasty.write_launch()
     silent = answering(b"")
@@ -157,7 +157,7 @@ def test_a_daemon_that_always_goes_without_a_word_is_given_up(hasty: Place) -> N
     assert len(peer.frames) == 3
 
 
-def test_an_event_that_was_begun_is_not_sent_again(hasty: Place) -> None:
+def test_an_event_that_was_begun_is_not_sent_again(hasty: ShimHome) -> None:
     """After a heartbeat hooks may have run."""
     hasty.write_launch()
     with Peer(hasty.socket, answering(b"."), answering(answer(b"twice"))) as peer:
@@ -166,7 +166,7 @@ def test_an_event_that_was_begun_is_not_sent_again(hasty: Place) -> None:
     assert len(peer.frames) == 1
 
 
-def test_an_answer_given_before_the_event_was_read_counts(place: Place) -> None:
+def test_an_answer_given_before_the_event_was_read_counts(place: ShimHome) -> None:
     """A daemon may refuse by the header alone and close."""
     place.write_launch()
     listener = socket.socket(socket.AF_UNIX)
@@ -188,7 +188,7 @@ def test_an_answer_given_before_the_event_was_read_counts(place: Place) -> None:
     assert done.stdout == b"refused"
 
 
-def test_the_socket_of_something_else_is_not_waited_for(hasty: Place, tmp_path: Path) -> None:
+def test_the_socket_of_something_else_is_not_waited_for(hasty: ShimHome, tmp_path: Path) -> None:
     """What cannot be connected to by nature is told at once."""
     hasty.write_launch()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -200,7 +200,7 @@ def test_the_socket_of_something_else_is_not_waited_for(hasty: Place, tmp_path: 
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be two users")
-def test_another_users_daemon_is_not_asked(hasty: Place) -> None:
+def test_another_users_daemon_is_not_asked(hasty: ShimHome) -> None:
     """Whoever got to the path first may not decide."""
     hasty.write_launch()
     listener = socket.socket(socket.AF_UNIX)

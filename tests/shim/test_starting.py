@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.shim.place import Place, denied, event
+from tests.shim.shim_home import ShimHome, denied, event
 
 pytestmark = pytest.mark.deep
 
@@ -18,7 +18,7 @@ TEN = 10
 
 @pytest.mark.req("D12")
 @pytest.mark.parametrize("stale", [False, True])
-def test_ten_at_once_start_one_daemon(place: Place, stale: bool) -> None:
+def test_ten_at_once_start_one_daemon(place: ShimHome, stale: bool) -> None:
     """Exactly one of ten wins; all ten are answered, also where a dead daemon left its socket."""
     place.write_launch(place.serving())
     if stale:
@@ -34,7 +34,7 @@ def test_ten_at_once_start_one_daemon(place: Place, stale: bool) -> None:
     assert len(place.started()) == 1
 
 
-def test_the_next_call_finds_the_daemon_of_the_last(place: Place) -> None:
+def test_the_next_call_finds_the_daemon_of_the_last(place: ShimHome) -> None:
     """The daemon outlives the call that started it."""
     place.write_launch(place.serving())
     found = [place.run(event()).stdout for _ in range(3)]
@@ -44,7 +44,7 @@ def test_the_next_call_finds_the_daemon_of_the_last(place: Place) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc to see what a process was given")
-def test_the_daemon_inherits_nothing(place: Place) -> None:
+def test_the_daemon_inherits_nothing(place: ShimHome) -> None:
     """Its environment, folder, descriptors and session are not those of the agent."""
     place.write_launch(place.serving(), env=["HOME=/home/somebody", "LANG=C.UTF-8"])
     with place.launch.open() as extra:
@@ -71,7 +71,7 @@ def test_the_daemon_inherits_nothing(place: Place) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc to see what a process was given")
-def test_a_path_in_the_launch_file_stands_in_place_of_ours(place: Place) -> None:
+def test_a_path_in_the_launch_file_stands_in_place_of_ours(place: ShimHome) -> None:
     """The daemon is given one PATH, the one fixed at install."""
     place.write_launch(place.serving(), env=["PATH=/opt/tools:/usr/bin"])
     place.run(event())
@@ -89,7 +89,7 @@ def locale_of(facts: dict[str, object]) -> dict[str, str]:
 
 
 @pytest.mark.req("D12", "F01")
-def test_a_daemon_that_never_listens_is_given_up(hasty: Place) -> None:
+def test_a_daemon_that_never_listens_is_given_up(hasty: ShimHome) -> None:
     """The call is denied when the time for a start has passed."""
     hasty.write_launch(["/bin/sh", "-c", f"echo x >>{hasty.folder}/tries"])
     reason = denied(hasty.run(event()))
@@ -99,14 +99,14 @@ def test_a_daemon_that_never_listens_is_given_up(hasty: Place) -> None:
 
 
 @pytest.mark.req("D12")
-def test_a_program_that_is_not_there_is_told_at_once(place: Place) -> None:
+def test_a_program_that_is_not_there_is_told_at_once(place: ShimHome) -> None:
     """Nobody waits for what cannot come; the reason names the program."""
     place.write_launch([str(place.folder / "gone"), "run"])
 
     assert f"(the daemon's program cannot be run: {place.folder}/gone)" in denied(place.run(event()))
 
 
-def test_without_a_program_nothing_is_started(hasty: Place) -> None:
+def test_without_a_program_nothing_is_started(hasty: ShimHome) -> None:
     """A service manager's daemon is waited for and not started."""
     hasty.write_launch()
 
@@ -115,7 +115,7 @@ def test_without_a_program_nothing_is_started(hasty: Place) -> None:
 
 
 @pytest.mark.req("D12")
-def test_who_has_not_the_lock_starts_nothing(hasty: Place) -> None:
+def test_who_has_not_the_lock_starts_nothing(hasty: ShimHome) -> None:
     """While somebody else starts the daemon the shim waits; when that one has gone, it starts it itself."""
     hasty.write_launch(hasty.serving())
     with hasty.lock.open("w") as lock:
@@ -129,7 +129,7 @@ def test_who_has_not_the_lock_starts_nothing(hasty: Place) -> None:
     assert after.stdout == b"served"
 
 
-def test_session_start_waits_longer(hasty: Place) -> None:
+def test_session_start_waits_longer(hasty: ShimHome) -> None:
     """The first event of a session warms the daemon where a tool call would have given up."""
     slow = ["/bin/sh", "-c", 'sleep 0.8; exec "$@"', "sh", *hasty.serving()]
     hasty.write_launch(slow)
@@ -137,7 +137,7 @@ def test_session_start_waits_longer(hasty: Place) -> None:
     assert hasty.run(event("SessionStart")).stdout == b"served"
 
 
-def test_the_lock_folder_is_made(place: Place) -> None:
+def test_the_lock_folder_is_made(place: ShimHome) -> None:
     """A folder in a place that is emptied at every boot does not have to be there."""
     place.write_launch(place.serving())
     (place.folder / "run").rmdir()
@@ -161,7 +161,7 @@ def test_the_lock_folder_is_made(place: Place) -> None:
         ("interlock-launch 1\n/a\0\n/b\n/c\n", "is not text"),
     ],
 )
-def test_a_launch_file_that_is_wrong_denies_and_says_why(place: Place, content: str, says: str) -> None:
+def test_a_launch_file_that_is_wrong_denies_and_says_why(place: ShimHome, content: str, says: str) -> None:
     """Nothing is guessed from half a launch file."""
     place.launch.write_text(content)
     place.launch.chmod(0o600)
@@ -169,7 +169,7 @@ def test_a_launch_file_that_is_wrong_denies_and_says_why(place: Place, content: 
     assert f"(its launch file {says}: {place.launch}): run `interlock install`" in denied(place.run(event()))
 
 
-def test_a_launch_file_others_can_write_is_not_followed(place: Place) -> None:
+def test_a_launch_file_others_can_write_is_not_followed(place: ShimHome) -> None:
     """What it names would be run."""
     place.write_launch(place.serving())
     place.launch.chmod(0o620)
@@ -181,7 +181,7 @@ def test_a_launch_file_others_can_write_is_not_followed(place: Place) -> None:
 @pytest.mark.req("F01")
 def test_no_launch_file_denies_and_names_where_it_would_be(shim: Path, folder: Path) -> None:
     """A shim that was never installed is closed, too."""
-    reason = denied(Place(shim=shim, folder=folder).run(event()))
+    reason = denied(ShimHome(shim=shim, folder=folder).run(event()))
 
     assert reason == (
         f"Interlock cannot be reached (its launch file is missing: {folder}/launch): run `interlock install`"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from tests.shim.peer import Peer, answering
-from tests.shim.place import Place, denied, event
+from tests.shim.shim_home import ShimHome, denied, event
 from tests.shim.wire import answer
 
 pytestmark = pytest.mark.deep
@@ -16,7 +16,7 @@ GONE = "passed: the daemon's program cannot be run"
 
 
 @pytest.fixture
-def alone(place: Place) -> Place:
+def alone(place: ShimHome) -> ShimHome:
     """A home whose daemon cannot be had."""
     place.write_launch([str(place.folder / "gone")])
     return place
@@ -36,7 +36,7 @@ def alone(place: Place) -> Place:
         "New",
     ],
 )
-def test_other_events_pass_and_leave_a_line(alone: Place, name: str) -> None:
+def test_other_events_pass_and_leave_a_line(alone: ShimHome, name: str) -> None:
     """Nothing is printed, and the daemon will know of it."""
     done = alone.run(event(name))
 
@@ -46,7 +46,7 @@ def test_other_events_pass_and_leave_a_line(alone: Place, name: str) -> None:
 
 @pytest.mark.req("F04")
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "UserPromptExpansion"])
-def test_a_prompt_is_held_back_where_prompts_are_judged(alone: Place, name: str) -> None:
+def test_a_prompt_is_held_back_where_prompts_are_judged(alone: ShimHome, name: str) -> None:
     """The daemon's mark says so; the host drops a prompt on exit code 2 and shows the reason."""
     state = alone.folder / "state"
     state.mkdir(exist_ok=True)
@@ -59,7 +59,7 @@ def test_a_prompt_is_held_back_where_prompts_are_judged(alone: Place, name: str)
 
 
 @pytest.mark.req("F01")
-def test_a_tool_call_is_denied_in_the_hosts_words(alone: Place) -> None:
+def test_a_tool_call_is_denied_in_the_hosts_words(alone: ShimHome) -> None:
     """One JSON object with no null in it, and no line: nothing passed."""
     done = alone.run(event())
 
@@ -71,7 +71,7 @@ def test_a_tool_call_is_denied_in_the_hosts_words(alone: Place) -> None:
 
 
 @pytest.mark.req("F01")
-def test_a_permission_request_is_denied_in_its_own_words(alone: Place) -> None:
+def test_a_permission_request_is_denied_in_its_own_words(alone: ShimHome) -> None:
     """Only a JSON answer decides there."""
     done = alone.run(event("PermissionRequest"))
     output = json.loads(done.stdout)["hookSpecificOutput"]
@@ -85,7 +85,9 @@ def test_a_permission_request_is_denied_in_its_own_words(alone: Place) -> None:
 @pytest.mark.req("F01")
 @pytest.mark.parametrize("host", ["codex", "gemini-cli"])
 @pytest.mark.parametrize("name", ["PreToolUse", "Stop"])
-def test_a_host_whose_words_are_not_known_here_gets_exit_code_2(alone: Place, host: str, name: str) -> None:
+def test_a_host_whose_words_are_not_known_here_gets_exit_code_2(
+    alone: ShimHome, host: str, name: str
+) -> None:
     """Closed, with the reason on standard error."""
     done = alone.run(event(name), host)
 
@@ -97,7 +99,7 @@ def test_a_host_whose_words_are_not_known_here_gets_exit_code_2(alone: Place, ho
 @pytest.mark.parametrize(
     "payload", [b"", b"\n", b"null", b"{}", b'"PreToolUse"', b"\xff\xfe\0", event()[:-1]]
 )
-def test_an_event_without_a_name_is_refused(alone: Place, payload: bytes) -> None:
+def test_an_event_without_a_name_is_refused(alone: ShimHome, payload: bytes) -> None:
     """What cannot be told apart from a tool call is treated like one."""
     done = alone.run(payload)
 
@@ -106,7 +108,7 @@ def test_an_event_without_a_name_is_refused(alone: Place, payload: bytes) -> Non
 
 
 @pytest.mark.req("D08")
-def test_an_event_over_the_limit_is_refused_unsent(place: Place) -> None:
+def test_an_event_over_the_limit_is_refused_unsent(place: ShimHome) -> None:
     """17 MiB deny; the daemon is not asked and finds a line."""
     place.write_launch()
     large = event(tool_input={"command": "x" * (17 * 1024 * 1024)})
@@ -120,7 +122,7 @@ def test_an_event_over_the_limit_is_refused_unsent(place: Place) -> None:
 
 
 @pytest.mark.req("D08", "F03")
-def test_an_event_over_the_limit_after_the_action_passes(place: Place) -> None:
+def test_an_event_over_the_limit_after_the_action_passes(place: ShimHome) -> None:
     """Its name stands before what was too much."""
     place.write_launch()
     large = event("PostToolUse", tool_response="x" * (50 * 1024 * 1024))
@@ -132,7 +134,7 @@ def test_an_event_over_the_limit_after_the_action_passes(place: Place) -> None:
 
 @pytest.mark.req("D08")
 @pytest.mark.parametrize("over", [0, 1])
-def test_the_limit_is_exact(place: Place, over: int) -> None:
+def test_the_limit_is_exact(place: ShimHome, over: int) -> None:
     """16 MiB are sent and one byte more is not."""
     place.write_launch()
     padding = LIMIT + over - len(event(prompt=""))
@@ -143,7 +145,7 @@ def test_the_limit_is_exact(place: Place, over: int) -> None:
     assert (done.stdout == b"sent") is (over == 0)
 
 
-def test_variables_over_the_limit_are_refused_and_not_cut(place: Place) -> None:
+def test_variables_over_the_limit_are_refused_and_not_cut(place: ShimHome) -> None:
     """A header without its actor would be judged as somebody else."""
     place.write_launch()
     with Peer(place.socket, answering(answer(b"allow"))) as peer:
@@ -153,10 +155,10 @@ def test_variables_over_the_limit_are_refused_and_not_cut(place: Place) -> None:
     assert peer.frames == []
 
 
-def test_a_path_cannot_write_the_answer(place: Place) -> None:
+def test_a_path_cannot_write_the_answer(place: ShimHome) -> None:
     """Quotes, backslashes and control bytes of a path do not reach the JSON."""
     strange = place.folder / 'a"\\\n\x1b'
     strange.mkdir()
-    home = Place(shim=place.shim, folder=strange)
+    home = ShimHome(shim=place.shim, folder=strange)
 
     assert f"{place.folder}/a????/launch" in denied(home.run(event()))

@@ -14,7 +14,7 @@ from tests.daemon.home import Home, bash, decided, wait_for
 from tests.web.browser import Answer, Browser, field_of
 
 from interlock.files.own_files import write_whole
-from interlock.files.passphrase import kept_of
+from interlock.files.passphrase import hash_passphrase
 from interlock.store.database import open_database
 
 pytestmark = pytest.mark.deep
@@ -186,7 +186,9 @@ def test_a_passphrase_is_needed_here_too(place: Home, person: Browser) -> None:
     """The field is there when one is set, and the daemon takes no yes without it."""
     ask(place, "t1")
     assert 'name="passphrase"' not in person.get("/approvals").text
-    write_whole(place.places.state / "passphrase", msgspec.json.encode(kept_of("open sesame")), mode=0o600)
+    write_whole(
+        place.places.state / "passphrase", msgspec.json.encode(hash_passphrase("open sesame")), mode=0o600
+    )
     assert 'type="password" name="passphrase"' in person.get("/approvals").text
 
     assert answer(person, "approve", passphrase="").status == 409

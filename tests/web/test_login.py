@@ -15,7 +15,7 @@ from tests.web.browser import Browser, browser, link, token_of
 
 from interlock.files.own_files import write_whole
 from interlock.files.passphrase import FILE as PASSPHRASE
-from interlock.files.passphrase import kept_of
+from interlock.files.passphrase import hash_passphrase
 
 pytestmark = pytest.mark.deep
 
@@ -104,7 +104,7 @@ def test_only_a_form_is_taken(visitor: Browser) -> None:
 def test_a_browser_that_could_be_an_agents_gives_the_passphrase_too(visitor: Browser) -> None:
     """Where one is set: a link can be read from a screen by whatever an agent left alone."""
     home, secret = visitor.home, "correct horse battery"
-    write_whole(home.places.state / PASSPHRASE, msgspec.json.encode(kept_of(secret)), mode=0o600)
+    write_whole(home.places.state / PASSPHRASE, msgspec.json.encode(hash_passphrase(secret)), mode=0o600)
     token = token_of(link(home))
     code = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[5]);"

@@ -98,7 +98,7 @@ class ParsedFiles(Generic[Read]):
         self._parse: Final = parse
         self._kept: Final[OrderedDict[str, tuple[tuple[int, int, int], Read]]] = OrderedDict()
 
-    def of(self, path: str) -> Read | None:
+    def read(self, path: str) -> Read | None:
         """What stands in a file; None when it cannot be read."""
         try:
             found = os.stat(path)

@@ -167,7 +167,7 @@ def group(about: str) -> typer.Typer:
     return typer.Typer(cls=Group, help=about, no_args_is_help=True)
 
 
-def group_named(app: typer.Typer, name: str, about: str = "") -> typer.Typer:
+def make_group(app: typer.Typer, name: str, about: str = "") -> typer.Typer:
     """The group of this name, created if nobody has done so yet."""
     for found in app.registered_groups:
         if found.name == name and found.typer_instance is not None:

@@ -18,7 +18,7 @@ from interlock.daemon.paths import Places, places_of
 from interlock.errors import InterlockError
 from interlock.files.own_files import write_whole
 from interlock.files.passphrase import FILE as PASSPHRASE
-from interlock.files.passphrase import kept_of, matches, passphrase_file, read_kept
+from interlock.files.passphrase import hash_passphrase, matches, passphrase_file, read_stored
 
 # Agent → what it sets for every program it starts. The shim's `pause` knows the same names (shim/pause.h).
 AGENT_MARKS: Final[dict[str, tuple[str, ...]]] = {
@@ -157,7 +157,7 @@ def has_passphrase(state: Path) -> bool:
 
 def check_passphrase(state: Path, person: str | None = None) -> str | None:
     """Ask for the passphrase if one is set, and return it; raise InterlockError if it is wrong."""
-    kept = read_kept(passphrase_file(state, person))
+    kept = read_stored(passphrase_file(state, person))
     if kept is None:
         return None
     _need_terminal()
@@ -177,7 +177,7 @@ def set_passphrase(state: Path, person: str | None = None) -> None:
         raise InterlockError(f"a passphrase has at least {_SHORTEST} characters; nothing has changed")
     if getpass.getpass("The same again: ") != given:
         raise InterlockError("the two passphrases differ; nothing has changed")
-    write_whole(passphrase_file(state, person), msgspec.json.encode(kept_of(given)), mode=0o600)
+    write_whole(passphrase_file(state, person), msgspec.json.encode(hash_passphrase(given)), mode=0o600)
 
 
 def _need_terminal() -> None:

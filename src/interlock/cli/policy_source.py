@@ -61,7 +61,7 @@ def policy_sources(config: Sequence[str], *, isolated: bool = False) -> list[tup
 def named_files(config: Sequence[str]) -> list[tuple[Layer, Path]]:
     """The files that were named, each with its layer: from its prefix, or else from its place."""
     locations = here()
-    return [_named(text, locations) for text in config]
+    return [_parse_source(text, locations) for text in config]
 
 
 def trust_list(locations: Locations) -> TrustList:
@@ -79,7 +79,7 @@ def _inherited(locations: Locations, known: set[Path]) -> list[tuple[Layer, Path
     return files
 
 
-def _named(text: str, locations: Locations) -> tuple[Layer, Path]:
+def _parse_source(text: str, locations: Locations) -> tuple[Layer, Path]:
     prefix, colon, rest = text.partition(":")
     if colon and prefix.upper() in Layer.__members__:
         return Layer[prefix.upper()], Path(rest)

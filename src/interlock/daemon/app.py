@@ -108,7 +108,7 @@ class DaemonApp:
         self._ui: DashboardProcess | None = None
         self._identities: Final = Identities(
             places.state,
-            people=lambda: PEOPLE.of(self._policies.for_folder("")),
+            people=lambda: PEOPLE.get(self._policies.for_folder("")),
             is_dashboard=lambda pid: self._ui is not None and self._ui.is_ours(pid),
         )
         self._passphrase: Final = PassphraseGate(places.state / PASSPHRASE)
@@ -205,13 +205,13 @@ class DaemonApp:
             "stop": self._end,
             **self._ui.methods,
         }
-        for service in self._extensions.of(ForPeople):
+        for service in self._extensions.implementing(ForPeople):
             for_people |= service.people_methods()
         found = {
             **guarded_methods(for_people, agents, note, identities),
             **proving(agents, self._passphrase, note, identities),
         }
-        for answering in self._extensions.of(Answering):
+        for answering in self._extensions.implementing(Answering):
             found |= answering.methods()
         return found
 
@@ -222,12 +222,12 @@ class DaemonApp:
         )
         return (
             index.run(),
-            *(watch for service in self._extensions.of(Watching) for watch in service.watches()),
+            *(watch for service in self._extensions.implementing(Watching) for watch in service.watches()),
         )
 
     async def close(self) -> None:
         """Close everything; note entries that could not be written, for the next daemon to record."""
-        for service in self._extensions.of(Closing):
+        for service in self._extensions.implementing(Closing):
             await service.close()
         if self._ui is not None:
             await self._ui.close()
@@ -250,7 +250,7 @@ class DaemonApp:
             "home": dict(zip(("state", "config", "managed"), self._places.home, strict=True)),
             "home_revision": self._policies.for_folder("").revision,
         }
-        for service in self._extensions.of(Status):
+        for service in self._extensions.implementing(Status):
             found |= service.status()
         return found
 

@@ -252,7 +252,7 @@ class DecisionService:
         return decision.vote is Vote.ASK and self._extensions.settler.holds(opened, decision)
 
     def _budget(self, opened: ParsedCall) -> float:
-        return self._budgets.of(opened.host, opened.event.name)
+        return self._budgets.seconds(opened.host, opened.event.name)
 
     def end_turn(self) -> None:
         """Make the next call look at the policy's files again."""

@@ -251,11 +251,11 @@ class Extensions:
         if isinstance(service, AskSettler):
             self.settler = service
 
-    def of(self, protocol: type[T]) -> list[T]:
+    def implementing(self, protocol: type[T]) -> list[T]:
         return [service for service in self._services if isinstance(service, protocol)]
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
-        for service in self.of(AtTurns):
+        for service in self.implementing(AtTurns):
             decision = service.at_turn(opened, decision)
         return decision
 
@@ -264,14 +264,14 @@ class Extensions:
             recorder.withdraw(event)
 
     def session_ended(self, session: str) -> None:
-        for service in self.of(SessionEnds):
+        for service in self.implementing(SessionEnds):
             service.session_ended(session)
 
     def before_removal(self, last: int) -> None:
-        for service in self.of(BeforeRemoval):
+        for service in self.implementing(BeforeRemoval):
             service.before_removal(last)
 
     def shipped(self) -> int | None:
         """The last entry copied everywhere; None if entries are copied nowhere."""
-        found = [last for service in self.of(Shipping) if (last := service.shipped()) is not None]
+        found = [last for service in self.implementing(Shipping) if (last := service.shipped()) is not None]
         return min(found) if found else None

@@ -57,7 +57,7 @@ class Budgets:
         self._stamp: Stamp | None = None
         self._noted: Noted = {}
 
-    def of(self, host: Host, event_name: str) -> float:
+    def seconds(self, host: Host, event_name: str) -> float:
         """The seconds all hooks of an event share."""
         return host.budget(event_name, waits(self._read(), host.name, event_name))
 

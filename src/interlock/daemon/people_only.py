@@ -19,7 +19,7 @@ from interlock.daemon.caller_kind import Kind, Standing
 from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.process_tree import process
 from interlock.errors import ApprovalError, InterlockError
-from interlock.files.passphrase import PassphraseGate, matches, passphrase_file, read_kept
+from interlock.files.passphrase import PassphraseGate, matches, passphrase_file, read_stored
 from interlock.policy.settings.people import People
 
 _AFTER_A_MISS: Final = 2.0  # seconds after a wrong passphrase before the next try
@@ -46,7 +46,7 @@ class Identities:
         self._missed = -math.inf
         self._proven: Final[dict[tuple[int, str], str]] = {}  # process and its start → person
 
-    def of(self, params: dict[str, Any]) -> Identity:
+    def identify(self, params: dict[str, Any]) -> Identity:
         """The person who asks; raise ApprovalError if several share the login and nothing tells which."""
         pid, login = params[PEER], own_login()
         found = self._people().of_login(login)
@@ -80,7 +80,7 @@ class Identities:
     async def prove(self, pid: int, given: object, *, shared: bool) -> str | None:
         """Whose passphrase this is, remembered for the process; None if it may be the shared one."""
         people = self._people().of_login(own_login())
-        kept = {one: found for one in people if (found := read_kept(passphrase_file(self._state, one)))}
+        kept = {one: found for one in people if (found := read_stored(passphrase_file(self._state, one)))}
         if not kept:
             return None
         if not isinstance(given, str) or time.monotonic() - self._missed < _AFTER_A_MISS:

@@ -79,7 +79,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     engine: Engine
     revision: str
     root: str
-    settings: Mapping[str, Any] = {}  # read with `PART.of(loaded)`
+    settings: Mapping[str, Any] = {}  # read with `PART.get(loaded)`
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision was ever loaded
     notice: str | None = None  # shown once a session: a project's policy waits for trust
@@ -160,7 +160,7 @@ class Policies:
     def retention(self) -> Retention | None:
         """How long evidence is kept; None if unknown, so that nothing is removed."""
         loaded = self.for_folder("")
-        return RETENTION.of(loaded) if loaded.usable else None
+        return RETENTION.get(loaded) if loaded.usable else None
 
     def _remember(self, cwd: str, project: str | None, roots: tuple[str, ...], kept: _Kept) -> None:
         way = self._way(dict.fromkeys((cwd, project or cwd)), kept.watch.places)
@@ -249,7 +249,7 @@ class Policies:
                 revision=policy.revision,
                 root=root,
                 settings=policy.settings,
-                actors=ACTORS.of(policy),
+                actors=ACTORS.get(policy),
             )
         waiting = "\n".join(state.notice for state in states if state.notice)
         return msgspec.structs.replace(loaded, notice=waiting or None), compiled
@@ -268,10 +268,10 @@ class Policies:
             policy = load_policy(files, environ=environ, guarded=self._guarded, services=self._services)
         note_parts(reads.items())
         if self._redact is not None:
-            own = REDACTION.of(policy)
+            own = REDACTION.get(policy)
             self._redact(msgspec.structs.replace(own, patterns=(*own.patterns, *secret_patterns(given))))
         if self._features is not None:
-            self._features(FEATURES.of(policy))
+            self._features(FEATURES.get(policy))
         self._beside = policy.watched
         for notice in policy.notices:
             _log.info("%s", notice)

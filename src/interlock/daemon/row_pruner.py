@@ -27,7 +27,7 @@ Rule = Callable[[], Retention | None]  # None: unknown, so nothing is removed
 
 
 @final
-class Tidying:
+class RowPruner:
     """Prunes one table by the ledger's retention rule."""
 
     def __init__(

@@ -52,6 +52,6 @@ def in_words(names: Sequence[str]) -> str:
     return " or ".join(names)
 
 
-def all_named(decided_by: str | None, names: Sequence[str]) -> bool:
+def are_all_named(decided_by: str | None, names: Sequence[str]) -> bool:
     """Whether everybody who said yes is on a list."""
     return all(one in names for one in (decided_by or "").split(", "))

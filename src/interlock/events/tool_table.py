@@ -15,7 +15,7 @@ def _path(name: str, field: str, *more: str) -> ToolSpec:
     return ToolSpec(name=name, main=field, kind=SubjectKind.PATH, fields=more)
 
 
-def _text(name: str, field: str | None, *more: str, aliases: tuple[str, ...] = ()) -> ToolSpec:
+def _spec(name: str, field: str | None, *more: str, aliases: tuple[str, ...] = ()) -> ToolSpec:
     return ToolSpec(name=name, main=field, fields=more, aliases=aliases)
 
 
@@ -46,19 +46,19 @@ STANDARD_TOOLS: Final = ToolTable(
         ),
         _shell("Monitor", "ws", "description", "timeout_ms", "persistent"),
         # Another language: read as a plain text, never as the shell's.
-        _text("PowerShell", "command", "description", "timeout", "run_in_background"),
+        _spec("PowerShell", "command", "description", "timeout", "run_in_background"),
         _path("Read", "file_path", "offset", "limit", "pages"),
         _path("Write", "file_path", "content"),
         _path("Edit", "file_path", "old_string", "new_string", "replace_all"),
         _path("MultiEdit", "file_path", "edits"),
         _path("NotebookEdit", "notebook_path", "new_source", "cell_id", "cell_type", "edit_mode"),
         _path("Artifact", "file_path"),
-        _text("Glob", "pattern", "path"),
-        _text("Grep", "pattern", "path", "glob", "type", "output_mode", "multiline", "head_limit", "offset"),
-        _text("WebFetch", "url", "prompt"),
-        _text("WebSearch", "query", "allowed_domains", "blocked_domains"),
+        _spec("Glob", "pattern", "path"),
+        _spec("Grep", "pattern", "path", "glob", "type", "output_mode", "multiline", "head_limit", "offset"),
+        _spec("WebFetch", "url", "prompt"),
+        _spec("WebSearch", "query", "allowed_domains", "blocked_domains"),
         # The kind of sub-agent is what policies are about: `Task(executor)`.
-        _text(
+        _spec(
             "Agent",
             "subagent_type",
             "prompt",
@@ -70,19 +70,19 @@ STANDARD_TOOLS: Final = ToolTable(
             "mode",
             aliases=("Task",),
         ),
-        _text("Skill", "skill", "args"),
-        _text("Workflow", "name", "script", "scriptPath", "args"),
-        _text("CronCreate", "prompt", "cron"),
-        _text("CronDelete", "id"),
-        _text("ScheduleWakeup", "prompt", "delaySeconds", "reason"),
-        _text("EnterWorktree", "name", "path"),
-        _text("ExitWorktree", "action", "discard_changes"),
-        _text("ListMcpResourcesTool", "server", aliases=("ListMcpResources",)),
-        _text("ReadMcpResourceTool", "uri", "server", aliases=("ReadMcpResource",)),
-        _text("ListAgents", None, aliases=("ListPeers",)),
-        _text("PushNotification", "message"),
-        _text("RemoteTrigger", "action"),
-        _text("TaskStop", "task_id", aliases=("KillShell", "KillBash")),
+        _spec("Skill", "skill", "args"),
+        _spec("Workflow", "name", "script", "scriptPath", "args"),
+        _spec("CronCreate", "prompt", "cron"),
+        _spec("CronDelete", "id"),
+        _spec("ScheduleWakeup", "prompt", "delaySeconds", "reason"),
+        _spec("EnterWorktree", "name", "path"),
+        _spec("ExitWorktree", "action", "discard_changes"),
+        _spec("ListMcpResourcesTool", "server", aliases=("ListMcpResources",)),
+        _spec("ReadMcpResourceTool", "uri", "server", aliases=("ReadMcpResource",)),
+        _spec("ListAgents", None, aliases=("ListPeers",)),
+        _spec("PushNotification", "message"),
+        _spec("RemoteTrigger", "action"),
+        _spec("TaskStop", "task_id", aliases=("KillShell", "KillBash")),
         _neutral(
             "TaskOutput",
             "task_id",

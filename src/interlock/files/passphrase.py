@@ -23,7 +23,7 @@ _MEMORY: Final = 64 * 1024 * 1024
 _AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StoredPassphrase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is stored: never the passphrase itself."""
 
     salt: bytes
@@ -36,25 +36,25 @@ def passphrase_file(state: Path, person: str | None) -> Path:
     return state / (f"{FILE}-{person.removeprefix('human:')}" if person else FILE)
 
 
-def read_kept(file: Path) -> Kept | None:
+def read_stored(file: Path) -> StoredPassphrase | None:
     """What is kept, or None where no passphrase is set."""
     if not os.path.lexists(file):
         return None
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Kept)
+        return msgspec.json.decode(file.read_bytes(), type=StoredPassphrase)
     except (OSError, msgspec.DecodeError) as error:
         raise InterlockError(
             f"the passphrase in `{file}` cannot be read; remove the file yourself"
         ) from error
 
 
-def kept_of(given: str) -> Kept:
+def hash_passphrase(given: str) -> StoredPassphrase:
     """What is stored of a passphrase."""
     salt = secrets.token_bytes(16)
-    return Kept(salt=salt, digest=_digest(given, salt, _COST))
+    return StoredPassphrase(salt=salt, digest=_digest(given, salt, _COST))
 
 
-def matches(kept: Kept, given: str) -> bool:
+def matches(kept: StoredPassphrase, given: str) -> bool:
     """Whether this is the passphrase, in a time that tells nothing."""
     return hmac.compare_digest(kept.digest, _digest(given, kept.salt, kept.cost))
 
@@ -79,14 +79,14 @@ class PassphraseGate:
 
     def check(self, given: object) -> None:
         """Raise ApprovalError unless none is set or this is it."""
-        kept = read_kept(self._file)
+        kept = read_stored(self._file)
         if kept is not None:
             self._begin(given)
             self._end(matched=matches(kept, str(given)))
 
     async def prove(self, given: object) -> None:
         """Raise ApprovalError unless one is set and this is it; others are answered meanwhile."""
-        kept = read_kept(self._file)
+        kept = read_stored(self._file)
         if kept is None:
             raise ApprovalError("no passphrase is set, so nothing proves who you are; see docs/approvals.md")
         self._begin(given)

@@ -159,7 +159,7 @@ def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes
 
 def program_text(installed: Installation, python: str, environ: Mapping[str, str]) -> bytes:
     """The command line of this installation as a program of its own."""
-    home = _place("INTERLOCK_HOME", str(installed.home) if installed.home else None)
+    home = _export_line("INTERLOCK_HOME", str(installed.home) if installed.home else None)
     return _script("hosts/interlock.sh", python, f"{home}\n{_places(environ)}").encode()
 
 
@@ -169,10 +169,10 @@ def _script(template: str, python: str, places: str) -> str:
 
 
 def _places(environ: Mapping[str, str]) -> str:
-    return "\n".join(_place(name, environ.get(name)) for name in _FIXED)
+    return "\n".join(_export_line(name, environ.get(name)) for name in _FIXED)
 
 
-def _place(name: str, value: str | None) -> str:
+def _export_line(name: str, value: str | None) -> str:
     return f"export {name}={shlex.quote(value)}" if value else f"unset {name}"
 
 

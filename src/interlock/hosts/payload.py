@@ -71,7 +71,7 @@ def _brackets(payload: bytes) -> int:
 
 
 def _read_fully(payload: bytes) -> Payload:
-    text = _text(payload)
+    text = _decode(payload)
     if _values(text) > MAX_VALUES and _values(_STRING.sub("", text)) > MAX_VALUES:
         message = f"the payload contains more than {MAX_VALUES} values; send a smaller one"
         raise PayloadError(PayloadKind.SIZE, message)
@@ -88,7 +88,7 @@ def _read_fully(payload: bytes) -> Payload:
     return Payload(fields=whole, repaired=whole != found)
 
 
-def _text(payload: bytes) -> str:
+def _decode(payload: bytes) -> str:
     if b"\0" in payload:
         raise PayloadError(PayloadKind.NUL, "the payload has a zero byte; send it as JSON text")
     try:

@@ -166,7 +166,7 @@ def _judge_carried(own: PermissionTable, view: CallView) -> Verdict:
     for lists in map(own.lists_of, actors):
         hit = view.denied(lists.deny) if lists is not None else None
         if hit is not None and lists is not None:
-            place = _place(view.part(hit))
+            place = _describe_part(view.part(hit))
             return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, hit.tool))
     return NO_OPINION
 
@@ -220,7 +220,7 @@ def _judge_lists(lists: ActorLists, view: CallView, tools: ToolTable) -> Verdict
     name = view.event.tool.name if view.event.tool else ""
     tool = tools.canonical(name)
     if hit is not None:
-        place = _place(view.part(hit))
+        place = _describe_part(view.part(hit))
         return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, tool))
     if lists.allow is None:
         return _judge_opening(lists, view, tool)
@@ -265,7 +265,7 @@ def _judge_opening(lists: ActorLists, view: CallView, tool: str) -> Verdict:
     )
 
 
-def _place(part: str | None) -> str:
+def _describe_part(part: str | None) -> str:
     return f" (in `{_line(part)}`)" if part else ""
 
 

@@ -14,7 +14,7 @@ from interlock.policy.files import document
 from interlock.policy.files.document import Document
 from interlock.policy.files.read import FileKind, document_of, read_bytes
 from interlock.policy.hook_kinds import added_kinds, own_kinds
-from interlock.policy.plugins import feature_named
+from interlock.policy.plugins import load_feature
 from interlock.policy.settings.installed import FEATURES
 from interlock.policy.settings_part import SettingsPart
 
@@ -76,7 +76,7 @@ def _use(name: str) -> None:
         raise PluginError(_refused[name])
     if any(one.name == name for one in added_features()):
         return
-    feature = feature_named(name)
+    feature = load_feature(name)
     _check(feature)
     add_feature(feature)
     settings_parts.cache_clear()

@@ -22,7 +22,7 @@ from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.covered_call import covered
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_pattern
-from interlock.policy.packs import pack_named, pack_names
+from interlock.policy.packs import find_pack, pack_names
 from interlock.redaction.marks import marks_in
 
 POLICY_FILE: Final = "genesis.key"  # in the folder of the user's own policies
@@ -118,7 +118,7 @@ def _pack_rule(row: TraceRow) -> tuple[str, str] | None:
     pack, slash, rule = row.hook.partition("/")
     if not slash or not row.source.startswith(PACK_SOURCE) or pack not in pack_names():
         return None
-    return (pack, rule) if rule in pack_named(pack).rules else None
+    return (pack, rule) if rule in find_pack(pack).rules else None
 
 
 def _by_hand(row: TraceRow, event: Event, patterns: tuple[str, ...]) -> Allowing | None:

@@ -28,7 +28,7 @@ def settings_parts() -> tuple[SettingsPart[Any, Any], ...]:
     return tuple(sorted(parts, key=lambda part: part.key))
 
 
-def part_named(key: str) -> SettingsPart[Any, Any]:
+def find_part(key: str) -> SettingsPart[Any, Any]:
     """The part that stands under a key; raise KeyError when its feature is not here."""
     return {part.key: part for part in settings_parts()}[key]
 

@@ -49,7 +49,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
         return all(reads.get(path, part) == part for path, part in zip(self.files, stamp, strict=False))
 
     def _looks(self) -> list[tuple[str, Look]]:
-        kinds = ((_file, self.files), (_folder, self.folders), (_place, self.places), (_way, self.ways))
+        kinds = ((_file, self.files), (_folder, self.folders), (_inode, self.places), (_way, self.ways))
         return [(path, look) for look, paths in kinds for path in paths]
 
     def glance(self, stamp: Stamp) -> Glance:
@@ -121,7 +121,7 @@ def _content(found: os.stat_result) -> Part:
     return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
 
 
-def _place(path: str) -> Part | None:
+def _inode(path: str) -> Part | None:
     try:
         found = os.lstat(path)
     except (OSError, ValueError):

@@ -130,7 +130,7 @@ class BuildContext(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What the policy sets, by its key: `PART.of(making)`."""
+        """What the policy sets, by its key: `PART.get(making)`."""
 
     def classifier(self) -> Any:
         """Says what calls change, by the tables of the policy."""

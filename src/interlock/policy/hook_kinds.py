@@ -9,7 +9,7 @@ from typing import Any
 
 from interlock.feature import Feature, added_features, own_features
 from interlock.policy.hook_kind import Builtin
-from interlock.policy.plugins import check_builtin, plugin_named
+from interlock.policy.plugins import check_builtin, find_plugin
 
 CATALOG = "interlock.builtin_hooks.catalog"  # above us, so that it is looked up and not imported
 
@@ -39,7 +39,7 @@ def ours(kind: str) -> Builtin:
     return found
 
 
-def builtin_named(kind: str) -> Builtin | None:
+def find_builtin(kind: str) -> Builtin | None:
     """The hook of a kind, ours or another distribution's; raise PluginError when it cannot be used.
 
     Installed plugins are looked for only when nobody else knows the name: the search takes a while.
@@ -47,7 +47,7 @@ def builtin_named(kind: str) -> Builtin | None:
     if kind in own_kinds():
         return ours(kind)
     if (feature := added_kinds().get(kind)) is None:
-        return plugin_named(kind)
+        return find_plugin(kind)
     address = feature.hooks[kind]
     return check_builtin(feature.load(address), kind, address, f"`{feature.distribution}`")
 

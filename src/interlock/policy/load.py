@@ -141,7 +141,7 @@ def _compiled(
     if isinstance(one.record, HooksToml):
         hooks = compile_hookstoml(one.record, bench)
     else:
-        hooks = packs.of(one.packs, one.layer, one.findings) + compile_genesis(one.record, bench)
+        hooks = packs.hooks(one.packs, one.layer, one.findings) + compile_genesis(one.record, bench)
     return only_tightening(hooks) if one.text.tightening_only else hooks
 
 

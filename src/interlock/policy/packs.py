@@ -139,7 +139,7 @@ def pack_names() -> tuple[str, ...]:
 
 
 @cache
-def pack_named(name: str) -> Pack:
+def find_pack(name: str) -> Pack:
     """Read a pack that exists; once, since what is shipped does not change while we run."""
     content = _FOLDER.joinpath(name + _ENDING).read_bytes()
     document = document_of(content, Path(f"{PACK_SOURCE}{name}"), FileKind.GENESIS)
@@ -155,7 +155,7 @@ def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[C
         elif name in found:
             findings.problem(path, f"the pack `{name}` is named twice; keep one of them")
         else:
-            pack = pack_named(name)
+            pack = find_pack(name)
             for rule, message in _refused(pack, words, layer):
                 findings.problem((*path, rule), message)
             found[name] = Choice(pack=pack, words=words)
@@ -204,11 +204,11 @@ class PackHooks:
         self._standing: Final[dict[str, int]] = {}  # the name of a rule → the strictest it stands as
         self._made: Final[set[bytes]] = set()
 
-    def of(self, choices: Iterable[Choice], layer: Layer, findings: Findings) -> list[Hook]:
+    def hooks(self, choices: Iterable[Choice], layer: Layer, findings: Findings) -> list[Hook]:
         """The hooks a file adds by naming packs; a rule that an earlier file has is not run twice."""
         hooks: list[Hook] = []
         for choice in choices:
-            self._note_kept(choice, findings)
+            self._warn_overruled(choice, findings)
             hooks += [hook for hook in self._compiled(choice, layer) if self._is_new(hook)]
             self._remember(choice)
         return hooks
@@ -230,7 +230,7 @@ class PackHooks:
         self.problems.extend(found.problems)
         return hooks
 
-    def _note_kept(self, choice: Choice, findings: Findings) -> None:
+    def _warn_overruled(self, choice: Choice, findings: Findings) -> None:
         """A word that an earlier file overrules is said to have no effect."""
         for rule, word in choice.words.items():
             if STRICTNESS[word] < self._standing.get(_name(choice, rule), 0):
@@ -255,7 +255,7 @@ class PackHooks:
 def pack_problems(pack: Pack, environ: Mapping[str, str]) -> tuple[str, ...]:
     """What is wrong with a pack, examples of its rules included."""
     trial = PackHooks(environ, check=True)
-    trial.of([Choice(pack=pack, words={})], Layer.USER, Findings(pack.document))
+    trial.hooks([Choice(pack=pack, words={})], Layer.USER, Findings(pack.document))
     return tuple(str(problem) for problem in trial.problems)
 
 

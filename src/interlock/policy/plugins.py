@@ -59,7 +59,7 @@ def plugins(folders: Sequence[str] | None = None, *, group: str = HOOKS) -> list
     return [found[key] for key in sorted(found)]
 
 
-def plugin_named(kind: str, folders: Sequence[str] | None = None) -> Builtin | None:
+def find_plugin(kind: str, folders: Sequence[str] | None = None) -> Builtin | None:
     """The hook a plugin offers under a name; None when there is none."""
     plugin = _only_one("hook", kind, plugins(folders))
     return loaded(plugin) if plugin else None
@@ -70,7 +70,7 @@ def loaded(plugin: Plugin) -> Builtin:
     return check_builtin(_imported("hook", plugin), plugin.name, plugin.target, plugin.origin)
 
 
-def feature_named(name: str) -> Feature:
+def load_feature(name: str) -> Feature:
     """The feature an installed distribution brings; raise PluginError when it cannot be used."""
     plugin = _only_one("feature", name, plugins(group=FEATURES))
     if plugin is None:

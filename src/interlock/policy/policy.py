@@ -28,7 +28,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     hooks: tuple[Hook, ...] = ()  # managed, user, project, session; then file order
     always: tuple[Hook, ...] = ()  # hooks that no file writes and none can switch off
-    settings: Mapping[str, Any] = {}  # what is set, by its key: `PART.of(policy)`
+    settings: Mapping[str, Any] = {}  # what is set, by its key: `PART.get(policy)`
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
     revision: str = ""  # a short digest of all files and their layers
     permitted: frozenset[str] = frozenset()  # the actors that the permissions name
@@ -38,7 +38,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def actors(self) -> ActorMap:
         """Who acts."""
-        return ACTORS.of(self)
+        return ACTORS.get(self)
 
     @property
     def actor_count(self) -> int:

@@ -67,7 +67,7 @@ class SettingsPart(Generic[Written, Value]):
         said: Written = getattr(record if self.section else record.settings, self.key)
         return said
 
-    def of(self, policy: HasSettings) -> Value:
+    def get(self, policy: HasSettings) -> Value:
         """What all files of a policy say together."""
         value: Value = policy.settings[self.key] if self.key in policy.settings else self.merge(())
         return value

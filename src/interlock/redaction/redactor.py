@@ -39,7 +39,7 @@ _LOGIN_FLAGS: Final = frozenset({"-u", "--user", "--proxy-user", "-U"})
 _SCHEMES: Final = _words("bearer basic token digest negotiate apikey bot key")
 _NAMED: Final = ("name", "key", "header")
 
-Place = tuple[int, int, str]  # a stretch of a text's bytes, and the kind of secret in it
+SecretSpan = tuple[int, int, str]  # a stretch of a text's bytes, and the kind of secret in it
 
 
 class RedactText(Protocol):
@@ -117,16 +117,16 @@ class Members:
         same = all(new is old for new, old in zip(found, values, strict=True))
         return values if same else found
 
-    def _find_arguments(self, values: Any) -> dict[int, list[Place]]:
+    def _find_arguments(self, values: Any) -> dict[int, list[SecretSpan]]:
         """By item, what is secret if this is a program and its arguments."""
         if len(values) <= 1 or not all(isinstance(value, str) for value in values):
             return {}
-        placed: dict[int, list[Place]] = {}
+        placed: dict[int, list[SecretSpan]] = {}
         for piece, kind in self._finder.in_arguments(values):
             placed.setdefault(piece.item, []).append((piece.start, piece.end, kind))
         return placed
 
-    def _pieces(self, value: str, places: list[Place], kept: VisibleWords) -> str:
+    def _pieces(self, value: str, places: list[SecretSpan], kept: VisibleWords) -> str:
         """A text without some stretches of it, and without what is secret beside them."""
         written, parts, done = value.encode("utf-8", "replace"), [], 0
         for start, end, kind in sorted(places):

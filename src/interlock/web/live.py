@@ -20,7 +20,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.entry import Entry
 from interlock.web.decision_words import NEEDS_APPROVAL, Evidence, Fired, decision_word, fired_of
 from interlock.web.queries.calls import Calls
-from interlock.web.rendering import Seen, seen
+from interlock.web.rendering import VisibleText, make_visible
 
 if TYPE_CHECKING:
     from interlock.web.auth.guard import Visit
@@ -92,44 +92,44 @@ def line_from(entry: Entry, calls: Calls, evidence: Evidence = ()) -> DecisionLi
 
 def _line(summary: dict[str, Any], calls: Calls, evidence: Evidence, *, ts: str, path: str) -> DecisionLine:
     texts = {name: str(summary.get(name) or "") for name in ("event", "session_id")}
-    session, tool = texts["session_id"], _text(summary, "tool")
+    session, tool = texts["session_id"], _short_field(summary, "tool")
     fired = fired_of(summary.get("trace"), evidence)
     link = f"/session?id={quote(session, safe='')}" if len(session) <= _LONGEST_ID else "/sessions"
     return DecisionLine(
         ts=ts,
         path=path,
         group=calls.name(texts["event"], summary),
-        session=_text(summary, "session_id"),
-        session_short=seen(session[:_SHORT]),
-        session_path=Seen(link),
-        event=_text(summary, "event"),
-        actor=_text(summary, "actor"),
+        session=_short_field(summary, "session_id"),
+        session_short=make_visible(session[:_SHORT]),
+        session_path=VisibleText(link),
+        event=_short_field(summary, "event"),
+        actor=_short_field(summary, "actor"),
         tool=tool,
-        call=_call(tool, summary.get("input")) or _text(summary, "prompt"),
+        call=_call(tool, summary.get("input")) or _short_field(summary, "prompt"),
         decision=_short(decision_word(summary.get("decision"), summary)),
-        reason=_text(summary, "reason"),
-        approval=_text(summary, "approval"),
+        reason=_short_field(summary, "reason"),
+        approval=_short_field(summary, "approval"),
         hooks=tuple(msgspec.structs.replace(one, hook=_short(one.hook)) for one in fired[:_HOOKS]),
         more=max(len(fired) - _HOOKS, 0),
     )
 
 
-def _text(summary: dict[str, Any], name: str) -> Seen:
+def _short_field(summary: dict[str, Any], name: str) -> VisibleText:
     return _short(str(summary.get(name) or ""))
 
 
-def _call(tool: str, given: Any) -> Seen:
+def _call(tool: str, given: Any) -> VisibleText:
     if not isinstance(given, dict) or not given:
-        return Seen("")
+        return VisibleText("")
     spec = CLAUDE_CODE_TOOLS.spec(tool)
     main = given.get(spec.main) if spec and spec.main else None
     return _short(main if isinstance(main, str) else msgspec.json.encode(given).decode())
 
 
-def _short(text: str) -> Seen:
+def _short(text: str) -> VisibleText:
     # Cut first: converting a megabyte for one line would delay every request.
     cut = text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
-    return seen(cut.replace("\n", " ⏎ "))
+    return make_visible(cut.replace("\n", " ⏎ "))
 
 
 _QUIET_SECONDS: Final = 15.0  # until a sign of life is sent; sending shows whether the browser has left
@@ -138,7 +138,7 @@ _ALIVE: Final = b": alive\n\n"
 
 def event(kind: str, data: object) -> bytes:
     """One event; JSON contains no line break, so one line is enough."""
-    written = msgspec.json.encode(data, enc_hook=str)  # `enc_hook` for `Seen`, which is no plain `str`
+    written = msgspec.json.encode(data, enc_hook=str)  # `enc_hook` for `VisibleText`, which is no plain `str`
     return b"event: " + kind.encode() + b"\ndata: " + written + b"\n\n"
 
 

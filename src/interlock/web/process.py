@@ -78,7 +78,7 @@ class DashboardProcess:
         if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= _HIGHEST_PORT:
             raise ValueError(f"`{port}` is not a port; name one up to {_HIGHEST_PORT}, or 0 for any")
         try:
-            person = self._identities.of(params).name
+            person = self._identities.identify(params).name
         except ApprovalError as error:
             raise ValueError(str(error)) from error
         async with self._turn:

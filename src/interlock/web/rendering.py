@@ -16,15 +16,15 @@ _SECOND: Final = 1_000.0
 _WHOLE: Final = 100.0  # from here on without a fraction
 
 
-class Seen(str):
+class VisibleText(str):
     """A text whose invisible characters are written out already; templates still escape it."""
 
     __slots__ = ()
 
 
-def seen(text: str) -> Seen:
+def make_visible(text: str) -> VisibleText:
     """A text with its invisible characters written out."""
-    return Seen(visible(text))
+    return VisibleText(visible(text))
 
 
 @cache
@@ -62,7 +62,7 @@ def ticked(text: str) -> Markup:
 
 def _make_visible(value: Any) -> Any:
     """A value with its invisible characters written out; markup is our own and stays."""
-    if isinstance(value, str) and not isinstance(value, Seen) and not hasattr(value, "__html__"):
+    if isinstance(value, str) and not isinstance(value, VisibleText) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value
 

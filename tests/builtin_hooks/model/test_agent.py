@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from clients.model_request import ModelRequest
 from clients.model_server import ModelServer
-from clients.seen import Seen
 from clients.turns import Turn, say, use
 from tests.builtin_hooks.asked_model import asking
 from tests.builtin_hooks.making import bash
@@ -19,7 +19,7 @@ from interlock.redaction.redactor import KEYLESS
 OK = '{"ok": true}'
 
 
-def talked(project: Path, *turns: Turn, **config: object) -> tuple[Decision, list[Seen]]:
+def talked(project: Path, *turns: Turn, **config: object) -> tuple[Decision, list[ModelRequest]]:
     """What a conversation comes to, and what the model was shown."""
     with ModelServer(turns) as server:
         engine = asking("agent", server, {"prompt": "Is it safe?", **config})

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from tests.cli.typed import Interlock, policy
 
-from interlock.policy.packs import pack_named
+from interlock.policy.packs import find_pack
 
 
 def test_the_packs_are_listed_with_what_they_are_for(interlock: Interlock) -> None:
     """A person finds the names that `settings.packs` takes."""
     rows = {row["pack"]: row for row in interlock("packs", "list", "--json").document["packs"]}
 
-    assert rows["baseline"]["rules"] == len(pack_named("baseline").rules)
+    assert rows["baseline"]["rules"] == len(find_pack("baseline").rules)
     assert "baseline" in interlock("packs", "list").out
 
 
@@ -24,7 +24,7 @@ def test_a_pack_is_shown_rule_by_rule(interlock: Interlock) -> None:
     rule = interlock("packs", "show", "baseline", "cleaning")
 
     assert shown.out.splitlines()[0].split() == ["RULE", "SAYS", "REASON"]
-    assert [row["rule"] for row in document["rules"]] == list(pack_named("baseline").rules)
+    assert [row["rule"] for row in document["rules"]] == list(find_pack("baseline").rules)
     assert rule.out.startswith("- name: cleaning\n")
 
 
@@ -54,7 +54,7 @@ def test_rules_of_packs_are_in_the_pipeline_and_in_traces(interlock: Interlock, 
     tried = interlock("hooks", "simulate", "--config", own, "--tool", "Bash", "--args", "rm -rf /srv/x")
 
     assert [row["hook"] for row in rows if row["hook"].startswith("baseline/")] == [
-        f"baseline/{rule}" for rule, entry in pack_named("baseline").rules.items() if entry.enabled
+        f"baseline/{rule}" for rule, entry in find_pack("baseline").rules.items() if entry.enabled
     ]
     assert any(row["source"].startswith("pack:baseline:") for row in rows)
     assert tried.first.startswith("decision: deny")

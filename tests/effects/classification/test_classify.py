@@ -23,7 +23,7 @@ def classified(event: Event, *rules: ToolRule, shipped: bool = True) -> Classifi
     """The class of a call under some rules before those that are shipped."""
     assert event.tool is not None
     table = ToolRules((*rules, *(shipped_rules() if shipped else ())))
-    return Classifier(table).of(event.tool, view(event))
+    return Classifier(table).classify(event.tool, view(event))
 
 
 def tool(name: str, **fields: Any) -> Event:

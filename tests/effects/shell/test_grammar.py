@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.effects.oracle.corpus import load
 from tests.effects.shell.bash import accepts
 
-from interlock.effects.shell.context import Place
+from interlock.effects.shell.context import TextSpan
 from interlock.effects.shell.grammar import Grammar, plain_commands
 from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, ShellWord, Simple
 
@@ -59,7 +59,7 @@ def texts(node: Simple) -> list[str]:
 
 def placed(text: str, node: Simple) -> tuple[ShellWord, ...]:
     """Where the words of a command stand."""
-    return Place(text, node.start, node.end, node.words or (), plain=len(node.plain)).spans or ()
+    return TextSpan(text, node.start, node.end, node.words or (), plain=len(node.plain)).spans or ()
 
 
 def simples(nodes: tuple[Node, ...] | list[Node]) -> Iterator[Simple]:

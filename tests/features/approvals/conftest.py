@@ -1,4 +1,4 @@
-"""Desks with an empty store."""
+"""Stores that are empty."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.features.approvals.desk import Desk
+from tests.features.approvals.approval_setup import ApprovalSetup
 
 from interlock.store.database import open_database
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """Where the store of a desk lies."""
+    """Where the store of a setup lies."""
     return tmp_path / "db" / "interlock.db"
 
 
 @pytest.fixture
-def desk(database: Path) -> Iterator[Desk]:
-    """A desk with an empty store."""
+def setup(database: Path) -> Iterator[ApprovalSetup]:
+    """A setup with an empty store."""
     with closing(open_database(database)) as connection:
-        yield Desk(connection)
+        yield ApprovalSetup(connection)

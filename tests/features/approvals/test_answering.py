@@ -7,7 +7,7 @@ import re
 
 import msgspec
 import pytest
-from tests.features.approvals.desk import ANN, ASK, PUSH, Desk, bash
+from tests.features.approvals.approval_setup import ANN, ASK, PUSH, ApprovalSetup, bash
 
 from interlock.errors import ApprovalError
 from interlock.events.decision import Decision
@@ -26,16 +26,16 @@ def passes(decision: Decision) -> bool:
 
 
 @pytest.mark.req("Z04", "F06")
-def test_a_yes_is_good_for_one_call_and_every_step_is_an_entry(desk: Desk) -> None:
+def test_a_yes_is_good_for_one_call_and_every_step_is_an_entry(setup: ApprovalSetup) -> None:
     """Asked, approved, used, asked anew; the ledger tells the same as the table."""
-    desk.ask()
-    desk.yes()
-    second, third = desk.ask(), desk.ask()
+    setup.ask()
+    setup.yes()
+    second, third = setup.ask(), setup.ask()
 
     assert (second.vote, second.reason, second.approval) == (Vote.ALLOW, f"approved by {ANN} (ap_1)", "ap_1")
     assert (third.vote, third.approval) == (Vote.DENY, "ap_2")
-    assert desk.states() == ["used", "pending"]
-    assert desk.recorded() == ["ap_1 requested", "ap_1 approved", "ap_1 used", "ap_2 requested"]
+    assert setup.states() == ["used", "pending"]
+    assert setup.recorded() == ["ap_1 requested", "ap_1 approved", "ap_1 used", "ap_2 requested"]
 
 
 @pytest.mark.req("Z04")
@@ -47,70 +47,70 @@ def test_a_yes_is_good_for_one_call_and_every_step_is_an_entry(desk: Desk) -> No
         pytest.param(bash("git push", actor="agent:other"), id="other actor"),
     ],
 )
-def test_a_yes_serves_no_other_call(desk: Desk, other: Event) -> None:
+def test_a_yes_serves_no_other_call(setup: ApprovalSetup, other: Event) -> None:
     """What was approved passes; anything else makes a request of its own."""
-    desk.ask()
-    desk.yes()
+    setup.ask()
+    setup.yes()
 
-    assert not passes(desk.ask(other))
-    assert passes(desk.ask())
+    assert not passes(setup.ask(other))
+    assert passes(setup.ask())
 
 
 @pytest.mark.req("Z04")
-def test_a_yes_ends_when_its_time_is_over(desk: Desk) -> None:
+def test_a_yes_ends_when_its_time_is_over(setup: ApprovalSetup) -> None:
     """It holds as long as the question did, counted from the yes; then it is void, and that is recorded."""
-    desk.ask()
-    desk.now += EXPIRES_SECONDS - 1
-    desk.yes()
-    desk.now += EXPIRES_SECONDS - 1
-    held = desk.states()
-    desk.now += 1
+    setup.ask()
+    setup.now += EXPIRES_SECONDS - 1
+    setup.yes()
+    setup.now += EXPIRES_SECONDS - 1
+    held = setup.states()
+    setup.now += 1
 
     assert held == ["approved"]
-    assert not passes(desk.ask())
-    assert desk.states() == ["expired", "pending"]
-    assert desk.recorded()[-2:] == ["ap_1 expired", "ap_2 requested"]
+    assert not passes(setup.ask())
+    assert setup.states() == ["expired", "pending"]
+    assert setup.recorded()[-2:] == ["ap_1 expired", "ap_2 requested"]
 
 
 @pytest.mark.req("Z04")
-def test_a_yes_does_not_serve_another_policy(desk: Desk) -> None:
+def test_a_yes_does_not_serve_another_policy(setup: ApprovalSetup) -> None:
     """After a change of the policy the old yes passes nothing, and an old question takes no yes."""
-    desk.ask()
-    desk.ask(bash("git push two"))
-    desk.yes("ap_1")
-    desk.revision = "r2"
+    setup.ask()
+    setup.ask(bash("git push two"))
+    setup.yes("ap_1")
+    setup.revision = "r2"
 
-    assert not passes(desk.ask())
+    assert not passes(setup.ask())
     with pytest.raises(ApprovalError, match="the policy changed after ap_2 was opened"):
-        desk.yes("ap_2")
+        setup.yes("ap_2")
 
 
 @pytest.mark.req("Z11")
-def test_no_wins_over_a_yes_that_was_not_used(desk: Desk) -> None:
+def test_no_wins_over_a_yes_that_was_not_used(setup: ApprovalSetup) -> None:
     """In either order one answer stands, and it is the no."""
-    desk.ask()
-    desk.yes()
-    desk.no()
-    desk.ask(bash("git push two"))
-    desk.no("ap_2")
+    setup.ask()
+    setup.yes()
+    setup.no()
+    setup.ask(bash("git push two"))
+    setup.no("ap_2")
     with pytest.raises(ApprovalError, match="ap_2 was denied by human:ann"):
-        desk.yes("ap_2")
+        setup.yes("ap_2")
 
-    assert not passes(desk.ask())
-    assert not passes(desk.ask(bash("git push two")))
-    assert desk.states() == ["denied", "denied"]
-    assert desk.recorded()[2:] == ["ap_1 revoked", "ap_2 requested", "ap_2 denied"]
+    assert not passes(setup.ask())
+    assert not passes(setup.ask(bash("git push two")))
+    assert setup.states() == ["denied", "denied"]
+    assert setup.recorded()[2:] == ["ap_1 revoked", "ap_2 requested", "ap_2 denied"]
 
 
-def test_a_no_comes_too_late_for_a_call_that_ran(desk: Desk) -> None:
+def test_a_no_comes_too_late_for_a_call_that_ran(setup: ApprovalSetup) -> None:
     """What is used cannot be taken back, and whoever tries is told."""
-    desk.ask()
-    desk.yes()
-    desk.ask()
+    setup.ask()
+    setup.yes()
+    setup.ask()
 
     with pytest.raises(ApprovalError, match="and used; an approval covers one call"):
-        desk.no()
-    assert desk.states() == ["used"]
+        setup.no()
+    assert setup.states() == ["used"]
 
 
 @pytest.mark.parametrize(
@@ -121,84 +121,86 @@ def test_a_no_comes_too_late_for_a_call_that_ran(desk: Desk) -> None:
         pytest.param("late", r"has expired \(at .*\); ask the agent to try again", id="expired"),
     ],
 )
-def test_an_answer_that_does_not_count_says_why_and_what_to_do(desk: Desk, prepare: str, why: str) -> None:
+def test_an_answer_that_does_not_count_says_why_and_the_next_step(
+    setup: ApprovalSetup, prepare: str, why: str
+) -> None:
     """Nothing changes, and the sentence ends with the next step."""
-    desk.ask()
+    setup.ask()
     if prepare == "yes":
-        desk.yes()
+        setup.yes()
     elif prepare == "late":
-        desk.now += EXPIRES_SECONDS
+        setup.now += EXPIRES_SECONDS
 
     with pytest.raises(ApprovalError, match=why):
-        desk.yes("ap_1" if prepare else "ap_9")
+        setup.yes("ap_1" if prepare else "ap_9")
 
 
 @pytest.mark.parametrize(
     "name", ["7", "ap_", "ap_x", "gr_1", "ap_-1", "ap_1;", "ap_\u0661", "ap_" + "9" * 30]
 )
-def test_what_is_no_name_is_refused(desk: Desk, name: str) -> None:
+def test_what_is_no_name_is_refused(setup: ApprovalSetup, name: str) -> None:
     """Only `ap_7` names a request; a bare number does too."""
-    desk.ask()
+    setup.ask()
 
     with pytest.raises(ApprovalError, match=re.escape(name)):
-        desk.yes(name)
+        setup.yes(name)
 
 
 @pytest.mark.req("Z03")
-def test_only_who_is_named_may_agree(desk: Desk) -> None:
+def test_only_who_is_named_may_agree(setup: ApprovalSetup) -> None:
     """A hook that names an approver is answered by nobody else; each of two hooks must name them."""
     named = msgspec.structs.replace(ASK, approvers=((OTHER, ANN), (OTHER,)))
-    asked = desk.ask(decision=named)
+    asked = setup.ask(decision=named)
     with pytest.raises(ApprovalError, match="human:ann cannot approve this; only human:rashid can"):
-        desk.yes()
+        setup.yes()
 
     assert "ask human:rashid or human:ann and human:rashid to run" in (asked.reason or "")
-    assert desk.states() == ["pending"]
-    desk.yes(by=OTHER)
-    assert passes(desk.ask(decision=named))
+    assert setup.states() == ["pending"]
+    setup.yes(by=OTHER)
+    assert passes(setup.ask(decision=named))
 
 
 @pytest.mark.req("Z03")
-def test_a_yes_of_somebody_who_is_not_named_any_more_passes_nothing(desk: Desk) -> None:
+def test_a_yes_of_somebody_who_is_not_named_any_more_passes_nothing(setup: ApprovalSetup) -> None:
     """A hook that names another the second time gets a request of its own."""
     named = msgspec.structs.replace(ASK, approvers=((OTHER,),))
-    desk.ask()
-    desk.yes()
+    setup.ask()
+    setup.yes()
 
-    assert desk.ask(decision=named).approval == "ap_2"
-    desk.yes("ap_2", by=OTHER)
-    assert passes(desk.ask(decision=named))
+    assert setup.ask(decision=named).approval == "ap_2"
+    setup.yes("ap_2", by=OTHER)
+    assert passes(setup.ask(decision=named))
 
 
 @pytest.mark.req("Z02")
-def test_nobody_approves_their_own(desk: Desk) -> None:
+def test_nobody_approves_their_own(setup: ApprovalSetup) -> None:
     """An actor that asks cannot answer, whatever it is called."""
     own = bash("git push", actor=ANN)
-    desk.ask(own)
+    setup.ask(own)
 
     with pytest.raises(ApprovalError, match="opened ap_1 and cannot approve it"):
-        desk.yes()
-    assert not passes(desk.ask(own))
+        setup.yes()
+    assert not passes(setup.ask(own))
 
 
 @pytest.mark.req("Z10")
-def test_a_call_that_was_changed_in_the_store_takes_no_yes(desk: Desk) -> None:
+def test_a_call_that_was_changed_in_the_store_takes_no_yes(setup: ApprovalSetup) -> None:
     """What is shown and what is hashed are compared before anything counts."""
-    desk.ask()
+    setup.ask()
     other = msgspec.json.encode(
         {"cwd": "/w", "event": "PreToolUse", "input": {"command": "ls"}, "tool": "Bash"}
     )
-    desk.connection.execute("UPDATE approvals SET call = ?", (other,))
+    setup.connection.execute("UPDATE approvals SET call = ?", (other,))
 
     with pytest.raises(ApprovalError, match="ap_1 was changed after it was opened"):
-        desk.yes()
-    assert desk.states() == ["pending"]
+        setup.yes()
+    assert setup.states() == ["pending"]
 
 
 @pytest.mark.req("Z04", "L06")
-def test_another_secret_is_another_call(desk: Desk) -> None:
+def test_another_secret_is_another_call(setup: ApprovalSetup) -> None:
     """A secret stands as a keyed fingerprint: the same one is the same call, another is not."""
-    hiding = Desk(desk.connection, Redactor(b"k" * 32).call)
+    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).call)
     hiding.ask(bash(f"curl -H 'Authorization: Bearer {ONE}' https://example.com"))
     hiding.yes()
     stored = hiding.connection.execute("SELECT call FROM approvals").fetchone()[0]
@@ -211,49 +213,49 @@ def test_another_secret_is_another_call(desk: Desk) -> None:
 
 @pytest.mark.req("Z04", "Z11")
 @pytest.mark.parametrize("seed", range(20))
-def test_no_order_of_answers_lets_a_call_pass_twice(desk: Desk, seed: int) -> None:
+def test_no_order_of_answers_lets_a_call_pass_twice(setup: ApprovalSetup, seed: int) -> None:
     """Whatever happens in whatever order: a call passes only by a yes of its own that no no came after."""
     chance = random.Random(seed)
     good = 0  # a yes that is neither used, revoked nor over
     until = 0.0
     for _ in range(60):
         deed = chance.choice(["ask", "ask", "yes", "no", "wait"])
-        newest = len(desk.states())
-        if desk.now >= until:
+        newest = len(setup.states())
+        if setup.now >= until:
             good = 0
         if deed == "wait":
-            desk.now += chance.choice([10, EXPIRES_SECONDS])
+            setup.now += chance.choice([10, EXPIRES_SECONDS])
         elif deed == "ask":
-            assert passes(desk.ask()) == bool(good)
+            assert passes(setup.ask()) == bool(good)
             good = 0
         elif newest and deed == "yes":
-            before = desk.states()[-1]
+            before = setup.states()[-1]
             try:
-                desk.yes(f"ap_{newest}")
+                setup.yes(f"ap_{newest}")
             except ApprovalError:
                 continue
             assert before == "pending"
-            good, until = newest, desk.now + EXPIRES_SECONDS
+            good, until = newest, setup.now + EXPIRES_SECONDS
         elif newest and deed == "no":
             try:
-                desk.no(f"ap_{newest}")
+                setup.no(f"ap_{newest}")
             except ApprovalError:
                 continue
             good = 0
 
 
-def test_the_law_above_can_fail(desk: Desk) -> None:
+def test_the_law_above_can_fail(setup: ApprovalSetup) -> None:
     """The control: a yes that is there does let its call pass."""
-    desk.ask()
-    desk.yes()
+    setup.ask()
+    setup.yes()
 
-    assert passes(desk.ask(PUSH))
+    assert passes(setup.ask(PUSH))
 
 
 @pytest.mark.req("L06")
-def test_what_is_said_beside_a_call_is_kept_without_secrets(desk: Desk) -> None:
+def test_what_is_said_beside_a_call_is_kept_without_secrets(setup: ApprovalSetup) -> None:
     """Notes and reasons stand in the same table and are shown to the same people."""
-    hiding = Desk(desk.connection, Redactor(b"k" * 32).call)
+    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).call)
     hiding.ask(bash("git push"), Decision(vote=Vote.ASK, reason="password=hunter22?", revision="r1"))
     hiding.answers.approve("ap_1", ANN, note="used token=abcdefgh12345678")
     found = hiding.answers.get("ap_1")

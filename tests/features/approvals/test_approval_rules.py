@@ -30,7 +30,7 @@ def rules(tmp_path: Path, *layers: tuple[Layer, str]) -> ApprovalRules:
         file = folder / "genesis.key"
         file.write_text(f'version: "2.0"\nsettings:\n  approval:\n{text}')
         files.append((layer, file))
-    return APPROVAL.of(load_policy(files, environ={"PATH": "/usr/bin"}))
+    return APPROVAL.get(load_policy(files, environ={"PATH": "/usr/bin"}))
 
 
 def test_everything_said_is_taken(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_nothing_said_is_ten_minutes_and_anybody(tmp_path: Path) -> None:
     file = tmp_path / "genesis.key"
     file.write_text('version: "2.0"\n')
 
-    assert APPROVAL.of(load_policy([(Layer.USER, file)], environ={})) == ApprovalRules(
+    assert APPROVAL.get(load_policy([(Layer.USER, file)], environ={})) == ApprovalRules(
         expires=600.0, wait_s=0.0
     )
 

@@ -16,7 +16,7 @@ from tests.cli.typed import SCRIPT, Interlock
 from tests.daemon.home import SHIM, Home, bash, decided, wait_for
 from tests.terminal import at_terminal
 
-from interlock.files.passphrase import kept_of
+from interlock.files.passphrase import hash_passphrase
 
 pytestmark = pytest.mark.deep
 
@@ -273,7 +273,9 @@ def test_tail_names_the_request(home: Home) -> None:
 def test_a_passphrase_is_typed_before_a_yes(home: Home) -> None:
     """Where one is set; a no needs none."""
     home.start()
-    (home.places.state / "passphrase").write_bytes(msgspec.json.encode(kept_of("correct horse battery")))
+    (home.places.state / "passphrase").write_bytes(
+        msgspec.json.encode(hash_passphrase("correct horse battery"))
+    )
     ask(home, "t1", "git push 1")
     ask(home, "t2", "git push 2")
     env = {**os.environ, "INTERLOCK_HOME": str(home.folder), "TERM": "dumb"}

@@ -14,7 +14,7 @@ from tests.daemon.approvers import AGENT, ME, answer, ask, policy, refusals, sta
 from tests.daemon.home import SHIM, Home, bash, decided, event, wait_for
 
 from interlock.daemon.client import DaemonError, request
-from interlock.files.passphrase import kept_of
+from interlock.files.passphrase import hash_passphrase
 
 pytestmark = pytest.mark.deep
 
@@ -293,7 +293,7 @@ def test_what_the_hosts_prompt_decided_is_inferred_from_what_follows(asking: Hom
 def test_a_passphrase_is_asked_for_by_the_daemon_itself(asking: Home) -> None:
     """A process that left its agent and speaks to the socket is stopped by it, and that is recorded."""
     secret = "correct horse battery"
-    (asking.places.state / "passphrase").write_bytes(msgspec.json.encode(kept_of(secret)))
+    (asking.places.state / "passphrase").write_bytes(msgspec.json.encode(hash_passphrase(secret)))
     ask(asking, "t1")
     with pytest.raises(DaemonError, match="a passphrase is set"):
         yes(asking, "ap_1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.features.approvals.desk import ANN, ASK, Desk, bash
+from tests.features.approvals.approval_setup import ANN, ASK, ApprovalSetup, bash
 
 from interlock.errors import ApprovalError
 from interlock.events.event import Event
@@ -20,18 +20,18 @@ OUTSIDE = bash("git push origin").with_input(
 )
 
 
-def test_a_session_grant_is_for_this_call_in_this_session(desk: Desk) -> None:
+def test_a_session_grant_is_for_this_call_in_this_session(setup: ApprovalSetup) -> None:
     """As often as it is made there, and for nothing else."""
-    desk.ask()
-    desk.yes(pattern=None, until=None, broad=False)
-    again = [desk.ask().vote for _ in range(3)]
+    setup.ask()
+    setup.yes(pattern=None, until=None, broad=False)
+    again = [setup.ask().vote for _ in range(3)]
 
     assert again == [Vote.ALLOW] * 3
-    assert desk.ask().reason == f"granted by {ANN} (gr_1)"
-    assert desk.ask(bash("git push --force")).vote is Vote.DENY
-    assert desk.ask(bash("git push", session_id="s2")).vote is Vote.DENY
-    assert desk.ask(bash("git push", cwd="/elsewhere")).vote is Vote.DENY
-    assert desk.ask(bash("git push", actor="agent:other")).vote is Vote.DENY
+    assert setup.ask().reason == f"granted by {ANN} (gr_1)"
+    assert setup.ask(bash("git push --force")).vote is Vote.DENY
+    assert setup.ask(bash("git push", session_id="s2")).vote is Vote.DENY
+    assert setup.ask(bash("git push", cwd="/elsewhere")).vote is Vote.DENY
+    assert setup.ask(bash("git push", actor="agent:other")).vote is Vote.DENY
 
 
 @pytest.mark.parametrize(
@@ -57,31 +57,31 @@ def test_a_session_grant_is_for_this_call_in_this_session(desk: Desk) -> None:
         pytest.param(bash("git push origin", extra={"repaired": True}), "/w", Vote.DENY, id="mended"),
     ],
 )
-def test_a_pattern_covers_as_an_allow_does(desk: Desk, event: Event, root: str, vote: Vote) -> None:
+def test_a_pattern_covers_as_an_allow_does(setup: ApprovalSetup, event: Event, root: str, vote: Vote) -> None:
     """Every part of a command, in this project, by this actor; never what nobody could read."""
     first = bash("git push origin main")
-    desk.ask(first)
-    desk.yes(pattern="Bash(git push origin*)", until=WEEK)
-    desk.ask(first)
+    setup.ask(first)
+    setup.yes(pattern="Bash(git push origin*)", until=WEEK)
+    setup.ask(first)
 
-    assert desk.ask(event, root=root).vote is vote
+    assert setup.ask(event, root=root).vote is vote
 
 
-def test_a_grant_ends_with_its_time_or_when_it_is_taken_back(desk: Desk) -> None:
+def test_a_grant_ends_with_its_time_or_when_it_is_taken_back(setup: ApprovalSetup) -> None:
     """Each use, the giving and the taking back are entries."""
-    desk.ask()
-    desk.yes(pattern="Bash(git push*)", until=timestamp(desk.now + 60))
-    desk.ask()
-    inside = desk.ask(bash("git push two"))
-    desk.now += 61
-    over = desk.ask(bash("git push two"))
-    desk.yes("ap_2", pattern="Bash(git push*)", until=timestamp(desk.now + 60))
-    desk.answers.revoke("gr_2", ANN)
-    desk.ledger.flush()
-    revoked = desk.ask(bash("git push three"))
+    setup.ask()
+    setup.yes(pattern="Bash(git push*)", until=timestamp(setup.now + 60))
+    setup.ask()
+    inside = setup.ask(bash("git push two"))
+    setup.now += 61
+    over = setup.ask(bash("git push two"))
+    setup.yes("ap_2", pattern="Bash(git push*)", until=timestamp(setup.now + 60))
+    setup.answers.revoke("gr_2", ANN)
+    setup.ledger.flush()
+    revoked = setup.ask(bash("git push three"))
 
     assert (inside.vote, over.vote, revoked.vote) == (Vote.ALLOW, Vote.DENY, Vote.DENY)
-    assert desk.recorded("grant") == ["gr_1 granted", "gr_1 used", "gr_2 granted", "gr_2 revoked"]
+    assert setup.recorded("grant") == ["gr_1 granted", "gr_1 used", "gr_2 granted", "gr_2 revoked"]
 
 
 @pytest.mark.parametrize(
@@ -96,81 +96,81 @@ def test_a_grant_ends_with_its_time_or_when_it_is_taken_back(desk: Desk) -> None
     ],
 )
 def test_a_pattern_that_is_too_broad_or_misses_the_call_is_refused(
-    desk: Desk, pattern: str, why: str
+    setup: ApprovalSetup, pattern: str, why: str
 ) -> None:
     """Nothing is granted, and the request still waits."""
-    desk.ask()
+    setup.ask()
 
     with pytest.raises(ApprovalError, match=why):
-        desk.yes(pattern=pattern, until=WEEK)
-    assert desk.states() == ["pending"]
-    assert desk.recorded("grant") == []
+        setup.yes(pattern=pattern, until=WEEK)
+    assert setup.states() == ["pending"]
+    assert setup.recorded("grant") == []
 
 
-def test_a_whole_tool_is_granted_only_by_a_word_of_its_own(desk: Desk) -> None:
+def test_a_whole_tool_is_granted_only_by_a_word_of_its_own(setup: ApprovalSetup) -> None:
     """With `broad` it is, and even then not what could not be read."""
-    desk.ask()
-    desk.yes(pattern="Bash", until=WEEK, broad=True)
+    setup.ask()
+    setup.yes(pattern="Bash", until=WEEK, broad=True)
 
-    assert desk.ask(bash("ls")).vote is Vote.ALLOW
-    assert desk.ask(bash("$X")).vote is Vote.DENY
+    assert setup.ask(bash("ls")).vote is Vote.ALLOW
+    assert setup.ask(bash("$X")).vote is Vote.DENY
 
 
 @pytest.mark.parametrize("end", [None, timestamp(999_999.0), "for ever"])
-def test_a_pattern_needs_a_time_to_come(desk: Desk, end: str | None) -> None:
+def test_a_pattern_needs_a_time_to_come(setup: ApprovalSetup, end: str | None) -> None:
     """Nothing is granted for ever, or for the past."""
-    desk.ask()
+    setup.ask()
 
     with pytest.raises(ApprovalError, match=r"until|in the past|not a time"):
-        desk.yes(pattern="Bash(git push*)", until=end)
+        setup.yes(pattern="Bash(git push*)", until=end)
 
 
 @pytest.mark.req("Z03")
-def test_a_grant_counts_only_for_what_its_giver_may_approve(desk: Desk) -> None:
+def test_a_grant_counts_only_for_what_its_giver_may_approve(setup: ApprovalSetup) -> None:
     """A pattern wider than the giver's scope opens no more than the scope; and a named approver is needed."""
-    desk.rules = ApprovalRules(scopes=({ANN: (parse_pattern("Bash(git push origin*)"),)},))
-    desk.ask(bash("git push origin"))
-    desk.yes(pattern="Bash(git push*)", until=WEEK)
-    desk.ask(bash("git push origin"))
+    setup.rules = ApprovalRules(scopes=({ANN: (parse_pattern("Bash(git push origin*)"),)},))
+    setup.ask(bash("git push origin"))
+    setup.yes(pattern="Bash(git push*)", until=WEEK)
+    setup.ask(bash("git push origin"))
     named = msgspec.structs.replace(ASK, approvers=(("human:rashid",),))
 
-    assert desk.ask(bash("git push origin two")).vote is Vote.ALLOW
-    assert desk.ask(bash("git push other")).vote is Vote.DENY
-    assert desk.ask(bash("git push origin three"), named).vote is Vote.DENY
+    assert setup.ask(bash("git push origin two")).vote is Vote.ALLOW
+    assert setup.ask(bash("git push other")).vote is Vote.DENY
+    assert setup.ask(bash("git push origin three"), named).vote is Vote.DENY
 
 
 @pytest.mark.req("Z12")
-def test_a_grant_answers_an_ask_and_nothing_else(desk: Desk) -> None:
+def test_a_grant_answers_an_ask_and_nothing_else(setup: ApprovalSetup) -> None:
     """A no to this very call stands over the grant that would cover it."""
-    desk.ask()
-    desk.yes(pattern="Bash(git push*)", until=WEEK)
-    desk.answers.revoke("gr_1", ANN)
-    desk.ledger.flush()
-    desk.ask(bash("git push two"))
-    desk.no("ap_2")
-    desk.ask(bash("git push three"))
-    desk.yes("ap_3", pattern="Bash(git push*)", until=WEEK)
+    setup.ask()
+    setup.yes(pattern="Bash(git push*)", until=WEEK)
+    setup.answers.revoke("gr_1", ANN)
+    setup.ledger.flush()
+    setup.ask(bash("git push two"))
+    setup.no("ap_2")
+    setup.ask(bash("git push three"))
+    setup.yes("ap_3", pattern="Bash(git push*)", until=WEEK)
 
-    assert desk.ask(bash("git push two")).vote is Vote.DENY
-    assert desk.ask(bash("git push four")).vote is Vote.ALLOW
+    assert setup.ask(bash("git push two")).vote is Vote.DENY
+    assert setup.ask(bash("git push four")).vote is Vote.ALLOW
 
 
-def test_a_question_that_a_grant_answers_waits_no_longer(desk: Desk) -> None:
+def test_a_question_that_a_grant_answers_waits_no_longer(setup: ApprovalSetup) -> None:
     """The list of what waits is true."""
-    desk.ask(bash("git push two"))
-    desk.ask()
-    desk.yes("ap_2", pattern="Bash(git push*)", until=WEEK)
+    setup.ask(bash("git push two"))
+    setup.ask()
+    setup.yes("ap_2", pattern="Bash(git push*)", until=WEEK)
 
-    assert desk.ask(bash("git push two")).approval == "gr_1"
-    assert desk.states() == ["expired", "approved"]
+    assert setup.ask(bash("git push two")).approval == "gr_1"
+    assert setup.states() == ["expired", "approved"]
 
 
-def test_an_event_without_a_tool_is_covered_by_no_pattern(desk: Desk) -> None:
+def test_an_event_without_a_tool_is_covered_by_no_pattern(setup: ApprovalSetup) -> None:
     """A grant speaks of calls."""
-    desk.ask()
-    desk.yes(pattern="Bash(git push*)", until=WEEK)
+    setup.ask()
+    setup.yes(pattern="Bash(git push*)", until=WEEK)
     prompt = Event(name="UserPromptSubmit", session_id="s1", cwd="/w", prompt="git push")
     other = Event(name="PreToolUse", session_id="s1", cwd="/w", tool=ToolCall(name="Read", input={}))
 
-    assert desk.ask(prompt).vote is Vote.DENY
-    assert desk.ask(other).vote is Vote.DENY
+    assert setup.ask(prompt).vote is Vote.DENY
+    assert setup.ask(other).vote is Vote.DENY

@@ -31,7 +31,7 @@ def policy(tmp_path: Path, *patterns: str, actor: str = "agent:main", folder: st
 
 
 def answer(loaded: Policy, event: Event, decision: Decision = ASKED, **rules: Any) -> Decision | None:
-    approval = msgspec.structs.replace(APPROVAL.of(loaded), **rules)
+    approval = msgspec.structs.replace(APPROVAL.get(loaded), **rules)
     policy = Policy(settings={**loaded.settings, "approval": approval})
     return standing_answer(event, decision, policy, STANDARD_TOOLS)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.features.approvals.desk import Desk
+from tests.features.approvals.approval_setup import ApprovalSetup
 
 from interlock.errors import StoreError
 from interlock.events.decision import Decision
@@ -30,8 +30,8 @@ YES = "UPDATE approvals SET state = 'approved', decided_by = 'human:ann', decide
 NO = "UPDATE approvals SET state = 'denied', decided_by = 'human:ann', decided_at = 'now' WHERE id = ?"
 
 
-class Said(Desk):
-    """A desk whose person decides by hand, in the table itself."""
+class Said(ApprovalSetup):
+    """A setup whose person decides by hand, in the table itself."""
 
     def ask(self, event: Event = PUSH, decision: Decision | None = None, root: str = "/w") -> Decision:
         return super().ask(event, decision or ASK, root)
@@ -42,8 +42,8 @@ class Said(Desk):
 
 
 @pytest.fixture
-def desk(database: Path) -> Iterator[Said]:
-    """A desk with an empty store."""
+def setup(database: Path) -> Iterator[Said]:
+    """A setup with an empty store."""
     with closing(open_database(database)) as connection:
         yield Said(connection)
 
@@ -59,31 +59,31 @@ def with_input(**tool_input: object) -> Event:
 
 
 @pytest.mark.req("F06")
-def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(desk: Said) -> None:
+def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(setup: Said) -> None:
     """Asking again changes nothing: silence is not consent, and one call is one request."""
-    first, second = desk.ask(), desk.ask()
+    first, second = setup.ask(), setup.ask()
 
     assert first == second
     assert first.vote is Vote.DENY
     assert first.reason == (
         "is this wise? To allow it, ask the user to run `interlock approve ap_1`, then try again."
     )
-    assert desk.states() == ["pending"]
+    assert setup.states() == ["pending"]
 
 
 @pytest.mark.req("Z04")
-def test_a_yes_lets_the_retry_pass_once(desk: Said) -> None:
+def test_a_yes_lets_the_retry_pass_once(setup: Said) -> None:
     """The retry has a new id of the host's and passes; the third call is a new request."""
-    desk.ask()
-    desk.say(YES)
+    setup.ask()
+    setup.say(YES)
     retry = msgspec.structs.replace(PUSH.tool or ToolCall(name="", input={}), use_id="t2")
 
-    passed, third = desk.ask(changed(tool=retry)), desk.ask()
+    passed, third = setup.ask(changed(tool=retry)), setup.ask()
 
     assert (passed.vote, passed.reason) == (Vote.ALLOW, "approved by human:ann (ap_1)")
     assert third.vote is Vote.DENY
     assert "`interlock approve ap_2`" in (third.reason or "")
-    assert desk.states() == ["used", "pending"]
+    assert setup.states() == ["used", "pending"]
 
 
 @pytest.mark.req("Z04")
@@ -108,12 +108,12 @@ def test_a_yes_lets_the_retry_pass_once(desk: Said) -> None:
         "revision",
     ],
 )
-def test_a_yes_is_for_exactly_this_call(desk: Said, event: Event, decision: Decision) -> None:
+def test_a_yes_is_for_exactly_this_call(setup: Said, event: Event, decision: Decision) -> None:
     """Nothing else passes by it, and it stays there for the call it was given to."""
-    desk.ask()
-    desk.say(YES)
+    setup.ask()
+    setup.say(YES)
 
-    other, same = desk.ask(event, decision), desk.ask()
+    other, same = setup.ask(event, decision), setup.ask()
 
     assert other.vote is Vote.DENY
     assert "`interlock approve ap_2`" in (other.reason or "")
@@ -121,9 +121,9 @@ def test_a_yes_is_for_exactly_this_call(desk: Said, event: Event, decision: Deci
 
 
 @pytest.mark.req("Z04")
-def test_two_actors_of_one_session_ask_for_themselves(desk: Said) -> None:
+def test_two_actors_of_one_session_ask_for_themselves(setup: Said) -> None:
     """A sub-agent's pending request neither hides nor serves its parent's."""
-    mine, other = desk.ask(), desk.ask(changed(actor="agent:other"))
+    mine, other = setup.ask(), setup.ask(changed(actor="agent:other"))
 
     assert "ap_1" in (mine.reason or "")
     assert "ap_2" in (other.reason or "")
@@ -131,59 +131,59 @@ def test_two_actors_of_one_session_ask_for_themselves(desk: Said) -> None:
 
 @pytest.mark.req("Z04", "F06")
 @pytest.mark.parametrize("word", [None, YES])
-def test_what_is_not_used_in_time_is_gone(desk: Said, word: str | None) -> None:
+def test_what_is_not_used_in_time_is_gone(setup: Said, word: str | None) -> None:
     """After ten minutes a request and a yes are both void."""
-    desk.ask()
+    setup.ask()
     if word:
-        desk.say(word)
-    desk.now += EXPIRES_SECONDS
+        setup.say(word)
+    setup.now += EXPIRES_SECONDS
 
-    late = desk.ask()
+    late = setup.ask()
 
     assert late.vote is Vote.DENY
-    assert desk.states() == ["expired", "pending"]
+    assert setup.states() == ["expired", "pending"]
 
 
-def test_a_no_stands_until_it_expires(desk: Said) -> None:
+def test_a_no_stands_until_it_expires(setup: Said) -> None:
     """A refused call is told so and makes no new request."""
-    desk.ask()
-    desk.say(NO)
+    setup.ask()
+    setup.say(NO)
 
     assert (
-        desk.ask().reason
+        setup.ask().reason
         == "human:ann denied this (ap_1). Do something else, or ask the user. Reason: is this wise?"
     )
-    assert desk.ask().vote is Vote.DENY
-    assert desk.states() == ["denied"]
+    assert setup.ask().vote is Vote.DENY
+    assert setup.states() == ["denied"]
 
 
 @pytest.mark.req("Z10")
-def test_what_is_shown_is_what_is_hashed(desk: Said) -> None:
+def test_what_is_shown_is_what_is_hashed(setup: Said) -> None:
     """The stored bytes are the call, in one spelling however the host ordered its fields."""
-    desk.ask()
-    stored = desk.connection.execute("SELECT call FROM approvals").fetchone()[0]
+    setup.ask()
+    stored = setup.connection.execute("SELECT call FROM approvals").fetchone()[0]
 
     assert stored == call_bytes(with_input(timeout=5, command="git push"))
     assert msgspec.json.decode(stored)["input"] == {"command": "git push", "timeout": 5}
 
 
 @pytest.mark.req("Z10")
-def test_what_is_approved_is_what_would_run(desk: Said) -> None:
+def test_what_is_approved_is_what_would_run(setup: Said) -> None:
     """A hook's change is part of the call: a yes to one change is none to another."""
     changed = msgspec.structs.replace(ASK, updated_input={"command": "git push --dry-run"})
-    desk.ask(decision=changed)
-    stored = desk.connection.execute("SELECT call FROM approvals").fetchone()[0]
-    desk.say(YES)
+    setup.ask(decision=changed)
+    stored = setup.connection.execute("SELECT call FROM approvals").fetchone()[0]
+    setup.say(YES)
 
     assert msgspec.json.decode(stored)["input"] == {"command": "git push --dry-run"}
     other = msgspec.structs.replace(ASK, updated_input={"command": "git push --force"})
-    assert desk.ask(decision=other).vote is Vote.DENY
-    assert desk.ask(decision=changed).vote is Vote.ALLOW
+    assert setup.ask(decision=other).vote is Vote.DENY
+    assert setup.ask(decision=changed).vote is Vote.ALLOW
 
 
-def test_a_store_that_fails_is_an_error_never_a_yes(desk: Said) -> None:
+def test_a_store_that_fails_is_an_error_never_a_yes(setup: Said) -> None:
     """Without its table a ticket cannot be settled at all."""
-    desk.connection.execute("DROP TABLE approvals")
+    setup.connection.execute("DROP TABLE approvals")
 
     with pytest.raises(StoreError, match="cannot ask for approval"):
-        desk.ask()
+        setup.ask()

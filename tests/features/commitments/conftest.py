@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.features.commitments.desk import Desk, desk_at
+from tests.features.commitments.commitment_setup import CommitmentSetup, commitment_setup
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    """A desk without a policy."""
-    with desk_at(tmp_path) as made:
+def setup(tmp_path: Path) -> Iterator[CommitmentSetup]:
+    """A setup without a policy."""
+    with commitment_setup(tmp_path) as made:
         yield made

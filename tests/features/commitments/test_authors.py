@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.features.commitments.desk import Desk, desk_at
+from tests.features.commitments.commitment_setup import CommitmentSetup, commitment_setup
 
 from interlock.features.commitments.authors import AUTHOR_TYPES
 from interlock.features.commitments.records import DOMAINS, RefusedError
@@ -38,17 +38,17 @@ def test_each_role_has_a_trust_level_and_a_domain() -> None:
 
 
 @pytest.mark.req("M68", "M69")
-def test_an_architect_captures_and_annotates_and_nothing_else(desk: Desk) -> None:
+def test_an_architect_captures_and_annotates_and_nothing_else(setup: CommitmentSetup) -> None:
     """Its word is kept as untrusted; it does not commit, close, approve or submit."""
-    memory = desk.capture("people want to pay as guests", meta=ARCHITECT)
-    name = desk.claimed()
-    desk.do("annotate", target=name, body="for guests too", meta=ARCHITECT)
+    memory = setup.capture("people want to pay as guests", meta=ARCHITECT)
+    name = setup.claimed()
+    setup.do("annotate", target=name, body="for guests too", meta=ARCHITECT)
 
-    assert desk.state.memories[memory].meta == {"author_type": "architect", "trust_level": "untrusted"}
+    assert setup.state.memories[memory].meta == {"author_type": "architect", "trust_level": "untrusted"}
     for op in ("submit", "approve", "claim", "release"):
-        assert desk.refused(op, "agent:x", commitment=name, meta=ARCHITECT) == "E_PERMISSION_DENIED"
-    assert desk.refused("close", commitment=name, evidence=memory, meta=ARCHITECT) == "E_PERMISSION_DENIED"
-    assert desk.refused("commit", body="x", source=memory, meta=ARCHITECT) == "E_PERMISSION_DENIED"
+        assert setup.refused(op, "agent:x", commitment=name, meta=ARCHITECT) == "E_PERMISSION_DENIED"
+    assert setup.refused("close", commitment=name, evidence=memory, meta=ARCHITECT) == "E_PERMISSION_DENIED"
+    assert setup.refused("commit", body="x", source=memory, meta=ARCHITECT) == "E_PERMISSION_DENIED"
 
 
 @pytest.mark.req("M68")
@@ -64,58 +64,60 @@ def test_an_architect_captures_and_annotates_and_nothing_else(desk: Desk) -> Non
         "run ./scripts/fix",
     ],
 )
-def test_an_architect_gives_no_paths_and_no_code(desk: Desk, body: str) -> None:
+def test_an_architect_gives_no_paths_and_no_code(setup: CommitmentSetup, body: str) -> None:
     """What says how is left to others."""
-    assert desk.refused("capture", body=body, meta=ARCHITECT) == "E_CONSTRAINT_VIOLATED"
-    desk.capture(body)
+    assert setup.refused("capture", body=body, meta=ARCHITECT) == "E_CONSTRAINT_VIOLATED"
+    setup.capture(body)
 
 
 @pytest.mark.req("M68")
 @pytest.mark.parametrize(
     "body", ["Guests and/or members pay.", "Let people sign in, e.g. by mail.", "24/7 support in 3.5 weeks"]
 )
-def test_an_architects_plain_words_pass(desk: Desk, body: str) -> None:
+def test_an_architects_plain_words_pass(setup: CommitmentSetup, body: str) -> None:
     """A slash or a dot is not a path."""
-    desk.capture(body, meta=ARCHITECT)
+    setup.capture(body, meta=ARCHITECT)
 
 
 @pytest.mark.req("M68")
 def test_an_auditor_commits_approves_and_rejects(tmp_path: Path) -> None:
     """It is trusted, and does not submit."""
-    with desk_at(tmp_path, "settings:\n  tiers: {tier_2: review}\n") as desk:
-        first, second = desk.submitted(), desk.submitted()
-        desk.do("approve", "agent:audit", commitment=first, meta=AUDITOR)
-        desk.do("reject", "agent:audit", commitment=second, reason="unsafe", domain="safety", meta=AUDITOR)
-        desk.do("commit", "agent:audit", body="x", source=desk.capture(), meta=AUDITOR)
+    with commitment_setup(tmp_path, "settings:\n  tiers: {tier_2: review}\n") as setup:
+        first, second = setup.submitted(), setup.submitted()
+        setup.do("approve", "agent:audit", commitment=first, meta=AUDITOR)
+        setup.do("reject", "agent:audit", commitment=second, reason="unsafe", domain="safety", meta=AUDITOR)
+        setup.do("commit", "agent:audit", body="x", source=setup.capture(), meta=AUDITOR)
         assert (
-            desk.refused("submit", "agent:x", commitment=desk.claimed(), meta=AUDITOR)
+            setup.refused("submit", "agent:x", commitment=setup.claimed(), meta=AUDITOR)
             == "E_PERMISSION_DENIED"
         )
-        assert desk.commitment(second).domain == "safety"
+        assert setup.commitment(second).domain == "safety"
 
 
 @pytest.mark.req("M68", "M69")
-def test_an_executor_needs_an_audit(desk: Desk) -> None:
+def test_an_executor_needs_an_audit(setup: CommitmentSetup) -> None:
     """Named by itself or by the commitment it works on; a rejection and anybody's memory are none."""
-    intent = desk.capture("guests pay", "agent:plan", meta=ARCHITECT)
+    intent = setup.capture("guests pay", "agent:plan", meta=ARCHITECT)
     chain = {**AUDITOR, "provenance": {"intent": intent}}
-    audit = desk.capture("approved", "agent:audit", kind="audit-approval", refs=[intent], meta=chain)
-    no = desk.capture("rejected", "agent:audit", kind="audit-rejection", meta=AUDITOR)
-    plain = desk.capture()
+    audit = setup.capture("approved", "agent:audit", kind="audit-approval", refs=[intent], meta=chain)
+    no = setup.capture("rejected", "agent:audit", kind="audit-rejection", meta=AUDITOR)
+    plain = setup.capture()
 
     for meta in ({"author_type": "executor"}, executor(no), executor(plain)):
-        assert desk.refused("capture", "agent:x", body="x", meta=meta) == "E_CONSTRAINT_VIOLATED"
-    assert desk.refused("capture", "agent:x", body="x", meta=executor("mem_0")) == "E_REF_NOT_FOUND"
-    made = desk.capture("built", "agent:x", meta=executor(audit))
-    assert desk.state.memories[made].meta["trust_level"] == "authorized"
-    name = desk.do("commit", body="build it", source=intent, meta={**AUDITOR, "provenance": {"audit": audit}})
-    desk.do("claim", "agent:x", commitment=name, meta={"author_type": "executor"})
-    desk.do("submit", "agent:x", commitment=name, meta={"author_type": "executor"})
-    assert desk.refused("claim", "agent:x", commitment=desk.commit(), meta={"author_type": "executor"}) == (
+        assert setup.refused("capture", "agent:x", body="x", meta=meta) == "E_CONSTRAINT_VIOLATED"
+    assert setup.refused("capture", "agent:x", body="x", meta=executor("mem_0")) == "E_REF_NOT_FOUND"
+    made = setup.capture("built", "agent:x", meta=executor(audit))
+    assert setup.state.memories[made].meta["trust_level"] == "authorized"
+    name = setup.do(
+        "commit", body="build it", source=intent, meta={**AUDITOR, "provenance": {"audit": audit}}
+    )
+    setup.do("claim", "agent:x", commitment=name, meta={"author_type": "executor"})
+    setup.do("submit", "agent:x", commitment=name, meta={"author_type": "executor"})
+    assert setup.refused("claim", "agent:x", commitment=setup.commit(), meta={"author_type": "executor"}) == (
         "E_CONSTRAINT_VIOLATED"
     )
     with pytest.raises(RefusedError, match="such as `--audit mem_"):
-        desk.do("capture", "agent:x", body="x", meta={"author_type": "executor"})
+        setup.do("capture", "agent:x", body="x", meta={"author_type": "executor"})
 
 
 @pytest.mark.req("M69")
@@ -130,20 +132,22 @@ def test_an_executor_needs_an_audit(desk: Desk) -> None:
         ({"author_type": "auditor", "provenance": {"intent": "mem_0"}}, "E_REF_NOT_FOUND"),
     ],
 )
-def test_trust_is_computed_and_provenance_is_checked(desk: Desk, meta: dict[str, Any], code: str) -> None:
+def test_trust_is_computed_and_provenance_is_checked(
+    setup: CommitmentSetup, meta: dict[str, Any], code: str
+) -> None:
     """Nobody claims a level of its own, and a chain leads to what is there."""
-    assert desk.refused("capture", body="x", meta=meta) == code
+    assert setup.refused("capture", body="x", meta=meta) == code
 
 
 @pytest.mark.req("M68")
 def test_a_policy_binds_actors_to_roles(tmp_path: Path) -> None:
     """With one role it is always in that; with several it chooses among them."""
-    with desk_at(tmp_path, BOUND) as desk:
-        made = desk.capture("guests pay", "agent:planner")
-        assert desk.state.memories[made].author_type == "architect"
-        assert desk.refused("capture", "agent:planner", body="x", meta=AUDITOR) == "E_PERMISSION_DENIED"
-        assert desk.refused("commit", "agent:planner", body="x", source=made) == "E_PERMISSION_DENIED"
-        assert desk.refused("capture", "agent:both", body="x", meta=ARCHITECT) == "E_PERMISSION_DENIED"
-        assert desk.state.memories[desk.capture("x", "agent:both")].author_type is None
-        assert desk.state.memories[desk.capture("x", "agent:both", meta=AUDITOR)].author_type == "auditor"
-        desk.commit(actor="human:ada")
+    with commitment_setup(tmp_path, BOUND) as setup:
+        made = setup.capture("guests pay", "agent:planner")
+        assert setup.state.memories[made].author_type == "architect"
+        assert setup.refused("capture", "agent:planner", body="x", meta=AUDITOR) == "E_PERMISSION_DENIED"
+        assert setup.refused("commit", "agent:planner", body="x", source=made) == "E_PERMISSION_DENIED"
+        assert setup.refused("capture", "agent:both", body="x", meta=ARCHITECT) == "E_PERMISSION_DENIED"
+        assert setup.state.memories[setup.capture("x", "agent:both")].author_type is None
+        assert setup.state.memories[setup.capture("x", "agent:both", meta=AUDITOR)].author_type == "auditor"
+        setup.commit(actor="human:ada")

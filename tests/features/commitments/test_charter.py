@@ -32,7 +32,7 @@ def loaded(folder: Path, text: str, layer: Layer = Layer.USER, *, tightening_onl
 
 def test_without_a_word_about_commitments_everything_has_its_default(tmp_path: Path) -> None:
     """Tier 2, closed at once, reopened for a day, nobody restricted."""
-    found = COMMITMENTS.of(loaded(tmp_path, ""))
+    found = COMMITMENTS.get(loaded(tmp_path, ""))
 
     assert found.tier(("x",), "a", None) is Tier.TIER_2
     assert not found.waits(Tier.TIER_2)
@@ -48,14 +48,14 @@ def test_only_the_user_says_who_they_are(tmp_path: Path) -> None:
     text = "settings:\n  default_actor: human:ada\n"
     own, project = loaded(tmp_path, text), loaded(tmp_path, text, Layer.PROJECT)
 
-    assert COMMITMENTS.of(own).default_actor == "human:ada"
-    assert COMMITMENTS.of(project).default_actor is None
+    assert COMMITMENTS.get(own).default_actor == "human:ada"
+    assert COMMITMENTS.get(project).default_actor is None
     assert any("may say who acts" in notice.message for notice in project.notices)
 
 
 def test_a_changed_project_keeps_what_forbids(tmp_path: Path) -> None:
     """Operations stay restricted and tier 3 stays; what closes more easily is gone."""
-    found = COMMITMENTS.of(loaded(tmp_path, TIERS, Layer.PROJECT, tightening_only=True))
+    found = COMMITMENTS.get(loaded(tmp_path, TIERS, Layer.PROJECT, tightening_only=True))
 
     assert found.tier(("hard",), "a", None) is Tier.TIER_3
     assert found.tier(("easy",), "a", None) is Tier.TIER_2

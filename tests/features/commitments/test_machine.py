@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
-from tests.features.commitments.desk import PLACE, desk_at
+from tests.features.commitments.commitment_setup import PLACE, commitment_setup
 from tests.features.commitments.model import Model, Owed
 from tests.features.commitments.test_replay import exported, plain
 
@@ -35,9 +35,9 @@ class Machine(RuleBasedStateMachine):
     def begin(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ilk-"))
         self.stack = ExitStack()
-        self.desk = self.stack.enter_context(desk_at(self.folder, TIERS))
+        self.setup = self.stack.enter_context(commitment_setup(self.folder, TIERS))
         self.model = Model()
-        self.memory = self.desk.capture()
+        self.memory = self.setup.capture()
 
     def teardown(self) -> None:
         if hasattr(self, "stack"):
@@ -46,19 +46,19 @@ class Machine(RuleBasedStateMachine):
 
     def both(self, op: str, actor: str, allowed: bool, **payload: Any) -> None:
         """Do it, and agree with the model whether it may be done; what is refused writes nothing."""
-        before = self.desk.writer.head
+        before = self.setup.writer.head
         refusal: RefusedError | None = None
         try:
-            self.desk.do(op, actor, **payload)
+            self.setup.do(op, actor, **payload)
         except RefusedError as error:
             refusal = error
 
         assert (refusal is None) is allowed, (op, actor, str(refusal))
-        assert allowed or self.desk.writer.head == before
+        assert allowed or self.setup.writer.head == before
 
     @rule(target=commitments, actor=actors, tier=st.integers(1, 3))
     def commit(self, actor: str, tier: int) -> str:
-        name = self.desk.do("commit", actor, body="x", source=self.memory, tags=TAGS[tier])
+        name = self.setup.do("commit", actor, body="x", source=self.memory, tags=TAGS[tier])
         self.model.owed[name] = Owed(maker=actor, tier=tier)
         return name
 
@@ -73,7 +73,7 @@ class Machine(RuleBasedStateMachine):
     @rule(name=commitments, actor=actors, brings=st.booleans())
     def submit(self, name: str, actor: str, brings: bool) -> None:
         evidence = {"evidence": [self.memory]} if brings else {}
-        allowed = self.model.submit(name, actor, self.desk.now)
+        allowed = self.model.submit(name, actor, self.setup.now)
         self.both("submit", actor, allowed, commitment=name, **evidence)
 
     @rule(name=commitments, actor=actors)
@@ -82,7 +82,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(name=commitments, actor=actors, word=st.sampled_from(["reopen", "reject"]))
     def reopen(self, name: str, actor: str, word: str) -> None:
-        self.both(word, actor, self.model.reopen(name, self.desk.now), commitment=name, reason="x")
+        self.both(word, actor, self.model.reopen(name, self.setup.now), commitment=name, reason="x")
 
     @rule(name=commitments, actor=actors)
     def close(self, name: str, actor: str) -> None:
@@ -100,20 +100,20 @@ class Machine(RuleBasedStateMachine):
 
     @rule(hours=st.integers(1, 30))
     def wait(self, hours: int) -> None:
-        self.desk.now += hours * 3600
+        self.setup.now += hours * 3600
 
     @rule()
     def restart(self) -> None:
-        before = plain(self.desk.state)
-        self.desk.commitments = self.desk.reopened()
-        assert plain(self.desk.state) == before
-        assert plain(replay(exported(self.desk))) == before
+        before = plain(self.setup.state)
+        self.setup.commitments = self.setup.reopened()
+        assert plain(self.setup.state) == before
+        assert plain(replay(exported(self.setup))) == before
 
     @invariant()
     def stands_as_the_model_says(self) -> None:
-        if not hasattr(self, "desk"):
+        if not hasattr(self, "setup"):
             return
-        found = self.desk.commitments.state(PLACE).commitments
+        found = self.setup.commitments.state(PLACE).commitments
         assert {name: one.state for name, one in found.items()} == {
             name: Status(one.state) for name, one in self.model.owed.items()
         }

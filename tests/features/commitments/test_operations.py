@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from tests.features.commitments.desk import PLACE, Desk
+from tests.features.commitments.commitment_setup import PLACE, CommitmentSetup
 
 from interlock.features.commitments.checks import Circumstances, check
 from interlock.features.commitments.operations import FIELDS
@@ -42,10 +42,10 @@ def code_of(
 
 
 @pytest.mark.req("M56", "M58")
-def test_an_operation_is_one_entry_under_its_own_name(desk: Desk) -> None:
+def test_an_operation_is_one_entry_under_its_own_name(setup: CommitmentSetup) -> None:
     """Id, op, time, actor, workspace and source key stand where a reader looks for them."""
-    made = desk.do("capture", "human:ada", body="seen", kind="note", source_key="k1", session="s1")
-    entry = desk.entries()[-1]
+    made = setup.do("capture", "human:ada", body="seen", kind="note", source_key="k1", session="s1")
+    entry = setup.entries()[-1]
 
     assert (entry.id, entry.op, entry.actor, entry.workspace) == (made, "capture", "human:ada", PLACE)
     assert entry.ts == "2023-11-14T22:13:20.000Z"
@@ -61,15 +61,15 @@ def test_every_operation_is_known_by_its_name() -> None:
 
 
 @pytest.mark.req("M57")
-def test_ids_tell_the_kind_and_have_eight_digits(desk: Desk) -> None:
+def test_ids_tell_the_kind_and_have_eight_digits(setup: CommitmentSetup) -> None:
     """`mem_`, `cmt_`, `pub_`, and `op_` for everything else."""
-    memory = desk.capture()
-    commitment = desk.commit(source=memory)
+    memory = setup.capture()
+    commitment = setup.commit(source=memory)
     names = {
         "mem": memory,
         "cmt": commitment,
-        "op": desk.do("claim", commitment=commitment),
-        "pub": desk.do("publish", module="docs", path="a"),
+        "op": setup.do("claim", commitment=commitment),
+        "pub": setup.do("publish", module="docs", path="a"),
     }
 
     assert all(re.fullmatch(rf"{prefix}_[0-9a-f]{{8}}", name) for prefix, name in names.items())
@@ -85,27 +85,27 @@ def test_an_id_is_never_given_twice() -> None:
 
 
 @pytest.mark.req("M59")
-def test_a_commitment_needs_an_existing_memory(desk: Desk) -> None:
+def test_a_commitment_needs_an_existing_memory(setup: CommitmentSetup) -> None:
     """No source, an unknown one, and a commitment in its place are refused."""
-    name = desk.commit()
+    name = setup.commit()
 
-    assert desk.refused("commit", body="x") == "E_MISSING_FIELD"
-    assert desk.refused("commit", body="x", source="mem_00000000") == "E_REF_NOT_FOUND"
-    assert desk.refused("commit", body="x", source=name) == "E_REF_NOT_FOUND"
+    assert setup.refused("commit", body="x") == "E_MISSING_FIELD"
+    assert setup.refused("commit", body="x", source="mem_00000000") == "E_REF_NOT_FOUND"
+    assert setup.refused("commit", body="x", source=name) == "E_REF_NOT_FOUND"
 
 
 @pytest.mark.req("M60")
-def test_the_way_from_open_to_closed(desk: Desk) -> None:
+def test_the_way_from_open_to_closed(setup: CommitmentSetup) -> None:
     """claim, submit and approve lead on, each from the state before it."""
-    desk.policy = CommitmentPolicy(parts=(_review(),))
-    name = desk.commit()
-    states = [desk.commitment(name).state]
+    setup.policy = CommitmentPolicy(parts=(_review(),))
+    name = setup.commit()
+    states = [setup.commitment(name).state]
     for op, actor in (("claim", "agent:x"), ("submit", "agent:x"), ("approve", "human:ada")):
-        desk.do(op, actor, commitment=name)
-        states.append(desk.commitment(name).state)
+        setup.do(op, actor, commitment=name)
+        states.append(setup.commitment(name).state)
 
     assert states == [Status.OPEN, Status.CLAIMED, Status.IN_REVIEW, Status.CLOSED]
-    assert desk.commitment(name).closed_by == "human:ada"
+    assert setup.commitment(name).closed_by == "human:ada"
 
 
 def _review() -> FileRules:
@@ -115,110 +115,110 @@ def _review() -> FileRules:
 @pytest.mark.req("M60")
 @pytest.mark.parametrize("op", ["reopen", "reject"])
 @pytest.mark.parametrize("waits", [True, False])
-def test_reopening_keeps_the_owner(desk: Desk, op: str, waits: bool) -> None:
+def test_reopening_keeps_the_owner(setup: CommitmentSetup, op: str, waits: bool) -> None:
     """Also of what was closed already; and it is recorded under the word that was used."""
-    desk.policy = CommitmentPolicy(parts=(_review(),)) if waits else CommitmentPolicy()
-    name = desk.submitted()
-    before = str(desk.commitment(name).state)
-    desk.do(op, commitment=name, reason="no test", domain="technical")
-    found = desk.commitment(name)
+    setup.policy = CommitmentPolicy(parts=(_review(),)) if waits else CommitmentPolicy()
+    name = setup.submitted()
+    before = str(setup.commitment(name).state)
+    setup.do(op, commitment=name, reason="no test", domain="technical")
+    found = setup.commitment(name)
 
     assert (found.state, found.owner, found.reason) == (Status.REOPENED, "agent:x", "no test")
-    assert desk.entries()[-1].op == op
-    assert desk.entries()[-1].body["from_state"] == before
-    assert desk.refused("claim", "agent:y", commitment=name) == "E_ALREADY_CLAIMED"
-    assert desk.refused("submit", "agent:x", commitment=name) == "E_INVALID_OP"
-    desk.do("claim", "agent:x", commitment=name)
-    assert desk.commitment(name).state is Status.CLAIMED
+    assert setup.entries()[-1].op == op
+    assert setup.entries()[-1].body["from_state"] == before
+    assert setup.refused("claim", "agent:y", commitment=name) == "E_ALREADY_CLAIMED"
+    assert setup.refused("submit", "agent:x", commitment=name) == "E_INVALID_OP"
+    setup.do("claim", "agent:x", commitment=name)
+    assert setup.commitment(name).state is Status.CLAIMED
 
 
 @pytest.mark.req("M60")
-def test_releasing_gives_it_back(desk: Desk) -> None:
+def test_releasing_gives_it_back(setup: CommitmentSetup) -> None:
     """It is open, without an owner, and others may claim it."""
-    name = desk.claimed(by="agent:x")
-    desk.do("release", "agent:x", commitment=name)
+    name = setup.claimed(by="agent:x")
+    setup.do("release", "agent:x", commitment=name)
 
-    assert (desk.commitment(name).state, desk.commitment(name).owner) == (Status.OPEN, None)
-    desk.do("claim", "agent:y", commitment=name)
-    assert desk.commitment(name).owner == "agent:y"
+    assert (setup.commitment(name).state, setup.commitment(name).owner) == (Status.OPEN, None)
+    setup.do("claim", "agent:y", commitment=name)
+    assert setup.commitment(name).owner == "agent:y"
 
 
 @pytest.mark.req("M6", "M60")
-def test_closing_with_evidence_or_as_a_duplicate(desk: Desk) -> None:
+def test_closing_with_evidence_or_as_a_duplicate(setup: CommitmentSetup) -> None:
     """Evidence closes at once; naming another makes it that one's duplicate."""
-    first, second = desk.commit(), desk.commit()
-    evidence = desk.capture("done")
-    desk.do("close", commitment=first, evidence=evidence)
-    desk.do("close", commitment=second, duplicate_of=first)
+    first, second = setup.commit(), setup.commit()
+    evidence = setup.capture("done")
+    setup.do("close", commitment=first, evidence=evidence)
+    setup.do("close", commitment=second, duplicate_of=first)
 
-    assert desk.commitment(first).state is Status.CLOSED
-    assert desk.commitment(first).evidence == (evidence,)
-    assert desk.commitment(second).state is Status.DUPLICATE
-    assert desk.commitment(second).duplicate_of == first
+    assert setup.commitment(first).state is Status.CLOSED
+    assert setup.commitment(first).evidence == (evidence,)
+    assert setup.commitment(second).state is Status.DUPLICATE
+    assert setup.commitment(second).duplicate_of == first
 
 
 @pytest.mark.req("M61", "M62")
-def test_closing_needs_exactly_one_of_evidence_and_duplicate(desk: Desk) -> None:
+def test_closing_needs_exactly_one_of_evidence_and_duplicate(setup: CommitmentSetup) -> None:
     """Neither, both, what is not a memory and what is oneself are refused."""
-    name, memory, other = desk.commit(), desk.capture(), desk.commit()
+    name, memory, other = setup.commit(), setup.capture(), setup.commit()
 
-    assert desk.refused("close", commitment=name) == "E_MISSING_FIELD"
-    assert desk.refused("close", commitment=name, evidence=memory, duplicate_of=other) == "E_INVALID_OP"
-    assert desk.refused("close", commitment=name, evidence=other) == "E_REF_NOT_FOUND"
-    assert desk.refused("close", commitment=name, duplicate_of=memory) == "E_REF_NOT_FOUND"
-    assert desk.refused("close", commitment=name, duplicate_of=name) == "E_INVALID_OP"
+    assert setup.refused("close", commitment=name) == "E_MISSING_FIELD"
+    assert setup.refused("close", commitment=name, evidence=memory, duplicate_of=other) == "E_INVALID_OP"
+    assert setup.refused("close", commitment=name, evidence=other) == "E_REF_NOT_FOUND"
+    assert setup.refused("close", commitment=name, duplicate_of=memory) == "E_REF_NOT_FOUND"
+    assert setup.refused("close", commitment=name, duplicate_of=name) == "E_INVALID_OP"
 
 
 @pytest.mark.req("M61", "M62")
 @pytest.mark.parametrize("op", ["release", "submit"])
-def test_only_the_owner_releases_and_submits(desk: Desk, op: str) -> None:
+def test_only_the_owner_releases_and_submits(setup: CommitmentSetup, op: str) -> None:
     """Somebody else is told whose it is."""
-    name = desk.claimed(by="agent:x")
+    name = setup.claimed(by="agent:x")
 
-    assert desk.refused(op, "agent:y", commitment=name) == "E_NOT_OWNER"
-    assert desk.refused("release", commitment=desk.commit()) == "E_NOT_OWNER"
+    assert setup.refused(op, "agent:y", commitment=name) == "E_NOT_OWNER"
+    assert setup.refused("release", commitment=setup.commit()) == "E_NOT_OWNER"
 
 
 @pytest.mark.req("M61", "M62")
-def test_what_has_ended_is_not_claimed_closed_or_submitted_again(desk: Desk) -> None:
+def test_what_has_ended_is_not_claimed_closed_or_submitted_again(setup: CommitmentSetup) -> None:
     """Closed, duplicate and cancelled alike."""
-    closed, duplicate, cancelled = desk.commit(), desk.commit(), desk.commit()
-    memory = desk.capture()
-    desk.do("close", commitment=closed, evidence=memory)
-    desk.do("close", commitment=duplicate, duplicate_of=closed)
-    desk.do("cancel", commitment=cancelled, reason="no")
+    closed, duplicate, cancelled = setup.commit(), setup.commit(), setup.commit()
+    memory = setup.capture()
+    setup.do("close", commitment=closed, evidence=memory)
+    setup.do("close", commitment=duplicate, duplicate_of=closed)
+    setup.do("cancel", commitment=cancelled, reason="no")
 
     for name in (closed, duplicate, cancelled):
-        assert desk.refused("claim", commitment=name) == "E_ALREADY_CLOSED"
-        assert desk.refused("release", commitment=name) == "E_ALREADY_CLOSED"
-        assert desk.refused("submit", commitment=name) == "E_ALREADY_CLOSED"
-        assert desk.refused("close", commitment=name, evidence=memory) == "E_ALREADY_CLOSED"
-        assert desk.refused("cancel", commitment=name, reason="x") == "E_ALREADY_CLOSED"
+        assert setup.refused("claim", commitment=name) == "E_ALREADY_CLOSED"
+        assert setup.refused("release", commitment=name) == "E_ALREADY_CLOSED"
+        assert setup.refused("submit", commitment=name) == "E_ALREADY_CLOSED"
+        assert setup.refused("close", commitment=name, evidence=memory) == "E_ALREADY_CLOSED"
+        assert setup.refused("cancel", commitment=name, reason="x") == "E_ALREADY_CLOSED"
 
 
 @pytest.mark.req("M61")
-def test_another_ones_commitment_is_not_claimed_or_made_a_duplicate(desk: Desk) -> None:
+def test_another_ones_commitment_is_not_claimed_or_made_a_duplicate(setup: CommitmentSetup) -> None:
     """Its owner may claim it once more, which changes nothing but the time."""
-    name, other = desk.claimed(by="agent:x"), desk.commit()
+    name, other = setup.claimed(by="agent:x"), setup.commit()
 
-    assert desk.refused("claim", "agent:y", commitment=name) == "E_ALREADY_CLAIMED"
-    assert desk.refused("close", "agent:y", commitment=name, duplicate_of=other) == "E_NOT_OWNER"
-    assert desk.refused("cancel", "agent:y", commitment=name, reason="x") == "E_NOT_OWNER"
-    desk.do("claim", "agent:x", commitment=name)
-    assert desk.commitment(name).owner == "agent:x"
+    assert setup.refused("claim", "agent:y", commitment=name) == "E_ALREADY_CLAIMED"
+    assert setup.refused("close", "agent:y", commitment=name, duplicate_of=other) == "E_NOT_OWNER"
+    assert setup.refused("cancel", "agent:y", commitment=name, reason="x") == "E_NOT_OWNER"
+    setup.do("claim", "agent:x", commitment=name)
+    assert setup.commitment(name).owner == "agent:x"
 
 
 @pytest.mark.req("M61", "M62")
-def test_a_source_key_is_used_once_in_a_workspace(desk: Desk) -> None:
+def test_a_source_key_is_used_once_in_a_workspace(setup: CommitmentSetup) -> None:
     """The refusal names what was recorded; another workspace has keys of its own."""
-    made = desk.do("capture", body="a", source_key="mail-7")
+    made = setup.do("capture", body="a", source_key="mail-7")
     with pytest.raises(RefusedError) as caught:
-        desk.do("capture", body="b", source_key="mail-7")
+        setup.do("capture", body="b", source_key="mail-7")
 
     assert caught.value.code is Code.DUPLICATE_SOURCE_KEY
     assert caught.value.about["id"] == made
     assert caught.value.document["error"] == "E_DUPLICATE_SOURCE_KEY"
-    desk.do("capture", body="c", source_key="mail-7", place="/w/other")
+    setup.do("capture", body="c", source_key="mail-7", place="/w/other")
 
 
 @pytest.mark.req("M61", "M62")
@@ -272,59 +272,61 @@ def test_the_order_of_the_checks() -> None:
 
 
 @pytest.mark.req("M59")
-def test_workspaces_do_not_see_each_other(desk: Desk) -> None:
+def test_workspaces_do_not_see_each_other(setup: CommitmentSetup) -> None:
     """A commitment of one is nothing to another."""
-    name = desk.commit()
+    name = setup.commit()
 
-    assert desk.refused("claim", commitment=name, place="/w/other") == "E_REF_NOT_FOUND"
-    assert desk.commitments.state("/w/other").commitments == {}
+    assert setup.refused("claim", commitment=name, place="/w/other") == "E_REF_NOT_FOUND"
+    assert setup.commitments.state("/w/other").commitments == {}
 
 
-def test_notes_links_dismissals_triage_and_publications_are_kept(desk: Desk) -> None:
+def test_notes_links_dismissals_triage_and_publications_are_kept(setup: CommitmentSetup) -> None:
     """Each stands with what it is about."""
-    memory, spare, name = desk.capture(), desk.capture(), desk.commit()
-    desk.do("annotate", target=name, body="see the log")
-    desk.do("link", source=memory, target=name, kind="caused_by")
-    assert desk.refused("link", source=name, target=name) == "E_INVALID_OP"
-    assert desk.refused("link", source=memory, target=name, kind="near") == "E_INVALID_OP"
-    desk.do("dismiss", memory=spare, reason="as meant", tags=["noise"])
-    assert desk.refused("dismiss", memory=desk.commitment(name).source, reason="x") == "E_CONSTRAINT_VIOLATED"
+    memory, spare, name = setup.capture(), setup.capture(), setup.commit()
+    setup.do("annotate", target=name, body="see the log")
+    setup.do("link", source=memory, target=name, kind="caused_by")
+    assert setup.refused("link", source=name, target=name) == "E_INVALID_OP"
+    assert setup.refused("link", source=memory, target=name, kind="near") == "E_INVALID_OP"
+    setup.do("dismiss", memory=spare, reason="as meant", tags=["noise"])
+    assert (
+        setup.refused("dismiss", memory=setup.commitment(name).source, reason="x") == "E_CONSTRAINT_VIOLATED"
+    )
     decisions = [{"memory": memory, "action": "link", "target": name}, {"memory": spare, "action": "dismiss"}]
-    desk.do("triage", reviewed=[memory, spare], summary="Monday", decisions=decisions)
+    setup.do("triage", reviewed=[memory, spare], summary="Monday", decisions=decisions)
     decisions[0]["target"] = NOWHERE
     assert (
-        desk.refused("triage", reviewed=[memory, spare], summary="x", decisions=decisions)
+        setup.refused("triage", reviewed=[memory, spare], summary="x", decisions=decisions)
         == "E_REF_NOT_FOUND"
     )
     assert (
-        desk.refused(
+        setup.refused(
             "triage", reviewed=[memory], summary="x", decisions=[{"memory": spare, "action": "defer"}]
         )
         == "E_INVALID_OP"
     )
-    first = desk.do("publish", module="docs", path="a", source=name)
-    second = desk.do("publish", module="docs", path="a")
-    state = desk.state
+    first = setup.do("publish", module="docs", path="a", source=name)
+    second = setup.do("publish", module="docs", path="a")
+    state = setup.state
 
     assert [note.body for note in state.annotations[name]] == ["see the log"]
     assert [(link.source, link.kind) for link in state.links[name]] == [(memory, "caused_by")]
-    assert [state.memory_state(one) for one in (memory, spare, desk.commitment(name).source)] == [
+    assert [state.memory_state(one) for one in (memory, spare, setup.commitment(name).source)] == [
         "linked",
         "dismissed",
         "committed",
     ]
-    assert state.memory_state(desk.capture()) == "untriaged"
+    assert state.memory_state(setup.capture()) == "untriaged"
     assert [state.publications[one].version for one in (first, second)] == [1, 2]
     assert len(state.triages) == 1
 
 
 @pytest.mark.req("M75")
 @pytest.mark.parametrize("kind", ["finding", "step_result", "learning"])
-def test_what_is_drawn_from_something_must_cite_it(desk: Desk, kind: str) -> None:
+def test_what_is_drawn_from_something_must_cite_it(setup: CommitmentSetup, kind: str) -> None:
     """These kinds name a parent; others need none."""
-    parent = desk.capture()
+    parent = setup.capture()
 
-    assert desk.refused("capture", body="x", kind=kind) == "E_CITATION_REQUIRED"
-    assert desk.refused("capture", body="x", kind=kind, refs=["mem_00000000"]) == "E_REF_NOT_FOUND"
-    made = desk.capture(kind=kind, refs=[parent])
-    assert desk.state.memories[made].refs == (parent,)
+    assert setup.refused("capture", body="x", kind=kind) == "E_CITATION_REQUIRED"
+    assert setup.refused("capture", body="x", kind=kind, refs=["mem_00000000"]) == "E_REF_NOT_FOUND"
+    made = setup.capture(kind=kind, refs=[parent])
+    assert setup.state.memories[made].refs == (parent,)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.builders import bash
-from tests.features.commitments.desk import HEAD, Desk, desk_at, policy_of
+from tests.features.commitments.commitment_setup import HEAD, CommitmentSetup, commitment_setup, policy_of
 
 from interlock.engine.engine import Engine
 from interlock.events.source import Layer
@@ -134,90 +134,90 @@ def test_who_is_a_person(actor: str, person: bool) -> None:
 def test_require_claim_lets_only_the_owner_close(tmp_path: Path) -> None:
     """Of the commitments it is about; all of a rule's tags must be there."""
     rule = "constraints:\n  require_claim:\n    - match: {tags: [a, b]}\n"
-    with desk_at(tmp_path, rule) as desk:
-        memory = desk.capture()
-        strict, free = desk.commit("a", "b"), desk.commit("a")
-        desk.do("close", commitment=free, evidence=memory)
-        assert desk.refused("close", commitment=strict, evidence=memory) == "E_CONSTRAINT_VIOLATED"
-        desk.do("claim", commitment=strict)
-        desk.do("close", commitment=strict, evidence=memory)
+    with commitment_setup(tmp_path, rule) as setup:
+        memory = setup.capture()
+        strict, free = setup.commit("a", "b"), setup.commit("a")
+        setup.do("close", commitment=free, evidence=memory)
+        assert setup.refused("close", commitment=strict, evidence=memory) == "E_CONSTRAINT_VIOLATED"
+        setup.do("claim", commitment=strict)
+        setup.do("close", commitment=strict, evidence=memory)
 
 
 @pytest.mark.req("M67")
 def test_require_human_keeps_agents_from_closing(tmp_path: Path) -> None:
     """Also by way of a submission, which then waits; approving is a way of closing."""
     rule = "constraints:\n  require_human:\n    - {operation: close, match: all}\n"
-    with desk_at(tmp_path, rule) as desk:
-        memory, name = desk.capture(), desk.claimed(by="agent:x")
-        assert desk.refused("close", "agent:x", commitment=name, evidence=memory) == "E_CONSTRAINT_VIOLATED"
-        desk.do("submit", "agent:x", commitment=name)
-        assert desk.commitment(name).state is Status.IN_REVIEW
-        assert desk.refused("approve", "agent:y", commitment=name) == "E_CONSTRAINT_VIOLATED"
-        desk.do("approve", "human:ada", commitment=name)
+    with commitment_setup(tmp_path, rule) as setup:
+        memory, name = setup.capture(), setup.claimed(by="agent:x")
+        assert setup.refused("close", "agent:x", commitment=name, evidence=memory) == "E_CONSTRAINT_VIOLATED"
+        setup.do("submit", "agent:x", commitment=name)
+        assert setup.commitment(name).state is Status.IN_REVIEW
+        assert setup.refused("approve", "agent:y", commitment=name) == "E_CONSTRAINT_VIOLATED"
+        setup.do("approve", "human:ada", commitment=name)
 
 
 @pytest.mark.req("M67")
 def test_require_validation_needs_an_approved_memory_by_a_matching_actor(tmp_path: Path) -> None:
     """Of kind validation, naming the commitment, approved, and not by whoever did the work."""
     rule = "constraints:\n  require_validation:\n    - {match: all, validator: 'agent:*'}\n"
-    with desk_at(tmp_path, rule) as desk:
-        name = desk.claimed(by="agent:x")
-        memory = desk.capture()
+    with commitment_setup(tmp_path, rule) as setup:
+        name = setup.claimed(by="agent:x")
+        memory = setup.capture()
 
         def closing() -> str:
-            return desk.refused("close", commitment=name, evidence=memory)
+            return setup.refused("close", commitment=name, evidence=memory)
 
         def validation(actor: str, **meta: object) -> None:
-            desk.capture("looked", actor, kind="validation", refs=[name], meta=meta)
+            setup.capture("looked", actor, kind="validation", refs=[name], meta=meta)
 
         assert closing() == "E_CONSTRAINT_VIOLATED"
         validation("human:bob", approved=True)
         validation("agent:v", approved=False)
         validation("agent:x", approved=True)
-        desk.capture("looked", "agent:v", kind="note", refs=[name], meta={"approved": True})
+        setup.capture("looked", "agent:v", kind="note", refs=[name], meta={"approved": True})
         assert closing() == "E_CONSTRAINT_VIOLATED"
-        desk.do("submit", "agent:x", commitment=name)
-        assert desk.commitment(name).state is Status.IN_REVIEW
-        assert desk.refused("approve", commitment=name) == "E_CONSTRAINT_VIOLATED"
+        setup.do("submit", "agent:x", commitment=name)
+        assert setup.commitment(name).state is Status.IN_REVIEW
+        assert setup.refused("approve", commitment=name) == "E_CONSTRAINT_VIOLATED"
         validation("agent:v", passed=True)
-        desk.do("approve", commitment=name)
+        setup.do("approve", commitment=name)
 
 
 @pytest.mark.req("M67")
 def test_a_match_without_anything_fits_nothing(tmp_path: Path) -> None:
     """`match: {}` is no way to say all."""
-    with desk_at(tmp_path, "constraints:\n  require_human:\n    - {match: {}}\n") as desk:
-        name = desk.commit()
-        desk.do("close", "agent:x", commitment=name, evidence=desk.capture())
+    with commitment_setup(tmp_path, "constraints:\n  require_human:\n    - {match: {}}\n") as setup:
+        name = setup.commit()
+        setup.do("close", "agent:x", commitment=name, evidence=setup.capture())
 
 
 @pytest.mark.req("M67")
 def test_a_rule_may_be_about_the_maker_or_the_source(tmp_path: Path) -> None:
     """By a pattern of actors, and by the kind of memory."""
     rule = "constraints:\n  require_human:\n    - {match: {actor: 'agent:*', source_kind: alert}}\n"
-    with desk_at(tmp_path, rule) as desk:
-        evidence = desk.capture()
-        alert = desk.capture("!", "agent:x", kind="alert")
-        meant = desk.commit(actor="agent:x", source=alert)
-        other = desk.commit(actor="human:ada", source=alert)
+    with commitment_setup(tmp_path, rule) as setup:
+        evidence = setup.capture()
+        alert = setup.capture("!", "agent:x", kind="alert")
+        meant = setup.commit(actor="agent:x", source=alert)
+        other = setup.commit(actor="human:ada", source=alert)
         assert (
-            desk.refused("close", "agent:x", commitment=meant, evidence=evidence) == "E_CONSTRAINT_VIOLATED"
+            setup.refused("close", "agent:x", commitment=meant, evidence=evidence) == "E_CONSTRAINT_VIOLATED"
         )
-        desk.do("close", "agent:x", commitment=other, evidence=evidence)
+        setup.do("close", "agent:x", commitment=other, evidence=evidence)
 
 
 @pytest.mark.parametrize("actor", ["agent:x", "human:ada"])
 def test_nobody_approves_their_own(tmp_path: Path, actor: str) -> None:
     """Neither whoever submitted it nor whoever owns it; who made it may."""
-    with desk_at(tmp_path, "settings:\n  tiers: {tier_2: review}\n") as desk:
-        name = desk.submitted(by=actor)
-        assert desk.refused("approve", actor, commitment=name) == "E_PERMISSION_DENIED"
+    with commitment_setup(tmp_path, "settings:\n  tiers: {tier_2: review}\n") as setup:
+        name = setup.submitted(by=actor)
+        assert setup.refused("approve", actor, commitment=name) == "E_PERMISSION_DENIED"
         approver = "human:ada" if actor == "agent:x" else "human:bob"
-        desk.do("approve", approver, commitment=name)
-        assert desk.commitment(name).closed_by == approver
+        setup.do("approve", approver, commitment=name)
+        assert setup.commitment(name).closed_by == approver
 
 
-def test_the_desk_can_fail(desk: Desk) -> None:
+def test_an_operation_can_be_refused_here(setup: CommitmentSetup) -> None:
     """What is recorded is not taken for a refusal."""
     with pytest.raises(pytest.fail.Exception):
-        desk.refused("capture", body="fine")
+        setup.refused("capture", body="fine")

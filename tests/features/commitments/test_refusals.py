@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.features.commitments.desk import PLACE, Desk
+from tests.features.commitments.commitment_setup import PLACE, CommitmentSetup
 
 from interlock.features.commitments.operations import LONGEST
 from interlock.features.commitments.policy import CommitmentPolicy
@@ -57,53 +57,53 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.req("M62")
 @pytest.mark.parametrize(("op", "payload", "code"), BAD)
 def test_bad_input_has_its_code_and_writes_nothing(
-    desk: Desk, op: str, payload: dict[str, Any], code: str
+    setup: CommitmentSetup, op: str, payload: dict[str, Any], code: str
 ) -> None:
     """Unknown ids, missing and empty fields, wrong kinds, unknown words."""
-    assert desk.refused(op, **payload) == code
+    assert setup.refused(op, **payload) == code
 
 
 @pytest.mark.req("M62")
-def test_states_that_do_not_admit_an_operation(desk: Desk) -> None:
+def test_states_that_do_not_admit_an_operation(setup: CommitmentSetup) -> None:
     """Only what is claimed is submitted, in review is approved, in review or closed is reopened."""
-    name = desk.commit()
+    name = setup.commit()
 
-    assert desk.refused("submit", commitment=name) == "E_INVALID_OP"
-    assert desk.refused("approve", commitment=name) == "E_INVALID_OP"
-    assert desk.refused("reopen", commitment=name, reason="x") == "E_INVALID_OP"
-    desk.do("cancel", commitment=name, reason="x")
-    assert desk.refused("reopen", commitment=name, reason="x") == "E_INVALID_OP"
+    assert setup.refused("submit", commitment=name) == "E_INVALID_OP"
+    assert setup.refused("approve", commitment=name) == "E_INVALID_OP"
+    assert setup.refused("reopen", commitment=name, reason="x") == "E_INVALID_OP"
+    setup.do("cancel", commitment=name, reason="x")
+    assert setup.refused("reopen", commitment=name, reason="x") == "E_INVALID_OP"
 
 
 @pytest.mark.req("M62")
-def test_a_caller_without_a_workspace_or_with_a_strange_name_is_refused(desk: Desk) -> None:
+def test_a_caller_without_a_workspace_or_with_a_strange_name_is_refused(setup: CommitmentSetup) -> None:
     """No project, no name, our own name, and names nobody can read."""
-    assert desk.refused("capture", body="x", place="") == "E_NO_WORKSPACE"
-    assert desk.refused("capture", "", body="x") == "E_MISSING_FIELD"
-    assert desk.refused("capture", "system", body="x") == "E_PERMISSION_DENIED"
-    assert desk.refused("capture", "a\nb", body="x") == "E_INVALID_OP"
-    assert desk.refused("capture", "a" * 300, body="x") == "E_INVALID_OP"
-    assert desk.refused("capture", body="x", source_key="\x1b[31m") == "E_INVALID_OP"
+    assert setup.refused("capture", body="x", place="") == "E_NO_WORKSPACE"
+    assert setup.refused("capture", "", body="x") == "E_MISSING_FIELD"
+    assert setup.refused("capture", "system", body="x") == "E_PERMISSION_DENIED"
+    assert setup.refused("capture", "a\nb", body="x") == "E_INVALID_OP"
+    assert setup.refused("capture", "a" * 300, body="x") == "E_INVALID_OP"
+    assert setup.refused("capture", body="x", source_key="\x1b[31m") == "E_INVALID_OP"
 
 
 @pytest.mark.req("M62")
-def test_what_cannot_be_recorded_leaves_the_state_as_it_was(desk: Desk) -> None:
+def test_what_cannot_be_recorded_leaves_the_state_as_it_was(setup: CommitmentSetup) -> None:
     """A ledger that cannot be written refuses, and nothing is claimed."""
-    name = desk.commit()
-    broken = desk.reopened()
+    name = setup.commit()
+    broken = setup.reopened()
     broken._flush = lambda: False  # type: ignore[misc] # a disk that is full
     caller = Caller(actor="agent:x", workspace=PLACE)
 
     with pytest.raises(RefusedError, match="E_WORKSPACE_LOCKED"):
         broken.perform("claim", {"commitment": name}, caller, CommitmentPolicy())
-    desk.writer._entries.clear()
-    desk.writer._tip = desk.writer.head
+    setup.writer._entries.clear()
+    setup.writer._tip = setup.writer.head
     assert broken.state(PLACE).commitments[name].state is Status.OPEN
 
 
-def test_a_meta_that_is_no_json_or_too_large_is_refused(desk: Desk) -> None:
+def test_a_meta_that_is_no_json_or_too_large_is_refused(setup: CommitmentSetup) -> None:
     """Nothing of a plan is appended before all of it can be written."""
-    name = desk.claimed()
+    name = setup.claimed()
 
-    assert desk.refused("submit", "agent:x", commitment=name, meta={"x": object()}) == "E_INVALID_OP"
-    assert desk.refused("capture", body="x", meta={"x": "y" * 600_000}) == "E_INVALID_OP"
+    assert setup.refused("submit", "agent:x", commitment=name, meta={"x": object()}) == "E_INVALID_OP"
+    assert setup.refused("capture", body="x", meta={"x": "y" * 600_000}) == "E_INVALID_OP"

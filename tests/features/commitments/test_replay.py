@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.features.commitments.desk import PLACE, Desk, desk_at
+from tests.features.commitments.commitment_setup import PLACE, CommitmentSetup, commitment_setup
 
 from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
 from interlock.features.commitments.records import Operation, Status, operation_of
@@ -27,10 +27,10 @@ def plain(state: State) -> dict[str, Any]:
     return {**found, "ids": sorted(state.ids)}
 
 
-def exported(desk: Desk) -> list[Entry]:
+def exported(setup: CommitmentSetup) -> list[Entry]:
     """The entries of a ledger, read from its export alone."""
     found = []
-    for line in b"".join(export(desk.connection)).splitlines():
+    for line in b"".join(export(setup.connection)).splitlines():
         payload = payload_of(line)
         kept = msgspec.json.decode(payload)
         found.append(
@@ -50,39 +50,39 @@ def exported(desk: Desk) -> list[Entry]:
     return found
 
 
-def worked(desk: Desk) -> None:
+def worked(setup: CommitmentSetup) -> None:
     """A ledger with a bit of everything in it."""
-    name, other = desk.submitted("security"), desk.claimed(session="s1")
-    desk.do("reopen", commitment=name, reason="x")
-    desk.do("annotate", target=name, body="note")
-    desk.do("link", source=desk.capture(), target=other)
-    desk.do("dismiss", memory=desk.capture(), reason="noise")
-    desk.do("triage", reviewed=[desk.capture()], summary="s")
-    desk.do("publish", module="m", path="p")
-    desk.do("close", commitment=desk.commit(), duplicate_of=other)
-    desk.do("cancel", commitment=desk.commit(), reason="no")
+    name, other = setup.submitted("security"), setup.claimed(session="s1")
+    setup.do("reopen", commitment=name, reason="x")
+    setup.do("annotate", target=name, body="note")
+    setup.do("link", source=setup.capture(), target=other)
+    setup.do("dismiss", memory=setup.capture(), reason="noise")
+    setup.do("triage", reviewed=[setup.capture()], summary="s")
+    setup.do("publish", module="m", path="p")
+    setup.do("close", commitment=setup.commit(), duplicate_of=other)
+    setup.do("cancel", commitment=setup.commit(), reason="no")
 
 
 @pytest.mark.req("M59")
-def test_the_same_state_comes_from_an_export_and_from_a_restart(desk: Desk) -> None:
+def test_the_same_state_comes_from_an_export_and_from_a_restart(setup: CommitmentSetup) -> None:
     """Nothing is kept beside the ledger."""
-    worked(desk)
+    worked(setup)
 
-    assert plain(replay(exported(desk))) == plain(desk.state)
-    assert plain(desk.reopened().state(PLACE)) == plain(desk.state)
+    assert plain(replay(exported(setup))) == plain(setup.state)
+    assert plain(setup.reopened().state(PLACE)) == plain(setup.state)
 
 
 @pytest.mark.req("M59")
-def test_a_step_leaves_the_state_before_it_alone(desk: Desk) -> None:
+def test_a_step_leaves_the_state_before_it_alone(setup: CommitmentSetup) -> None:
     """`after` gives another state; replaying step by step gives the same as all at once."""
-    worked(desk)
+    worked(setup)
     states = [State()]
-    for entry in desk.entries():
+    for entry in setup.entries():
         before = plain(states[-1])
         states.append(states[-1].after(entry))
         assert plain(states[-2]) == before
 
-    assert plain(states[-1]) == plain(desk.state)
+    assert plain(states[-1]) == plain(setup.state)
 
 
 def mentu(op: str, name: str, actor: str, **payload: Any) -> dict[str, Any]:
@@ -121,38 +121,38 @@ LINES = [
 
 
 @pytest.mark.req("M56", "M59")
-def test_an_imported_ledger_replays_as_our_own(desk: Desk) -> None:
+def test_an_imported_ledger_replays_as_our_own(setup: CommitmentSetup) -> None:
     """What was owed there is owed here, and work goes on."""
     for line in LINES:
-        desk.writer.append("imported", "system", PLACE, {"source": "mentu", "entry": line})
-    desk.writer.flush()
-    found = desk.commitment("cmt_a1b2c3d4")
+        setup.writer.append("imported", "system", PLACE, {"source": "mentu", "entry": line})
+    setup.writer.flush()
+    found = setup.commitment("cmt_a1b2c3d4")
 
     assert (found.state, found.owner, found.evidence) == (Status.IN_REVIEW, "agent:c", ("mem_b1b2c3d4",))
     assert found.ts == "2025-01-15T10:30:00Z"
-    assert desk.refused("approve", "agent:c", commitment=found.id) == "E_PERMISSION_DENIED"
-    desk.do("approve", "human:r", commitment=found.id)
-    assert desk.reopened().state(PLACE).commitments[found.id].state is Status.CLOSED
+    assert setup.refused("approve", "agent:c", commitment=found.id) == "E_PERMISSION_DENIED"
+    setup.do("approve", "human:r", commitment=found.id)
+    assert setup.reopened().state(PLACE).commitments[found.id].state is Status.CLOSED
 
 
-def test_neither_owner_nor_submitter_approves_where_they_differ(desk: Desk) -> None:
+def test_neither_owner_nor_submitter_approves_where_they_differ(setup: CommitmentSetup) -> None:
     """In a ledger that is not ours they may be two."""
     for line in (*LINES[:4], {**LINES[4], "actor": "agent:d"}):
-        desk.writer.append("imported", "system", PLACE, {"source": "mentu", "entry": line})
-    desk.writer.flush()
+        setup.writer.append("imported", "system", PLACE, {"source": "mentu", "entry": line})
+    setup.writer.flush()
 
-    assert desk.refused("approve", "agent:c", commitment="cmt_a1b2c3d4") == "E_PERMISSION_DENIED"
-    assert desk.refused("approve", "agent:d", commitment="cmt_a1b2c3d4") == "E_PERMISSION_DENIED"
+    assert setup.refused("approve", "agent:c", commitment="cmt_a1b2c3d4") == "E_PERMISSION_DENIED"
+    assert setup.refused("approve", "agent:d", commitment="cmt_a1b2c3d4") == "E_PERMISSION_DENIED"
 
 
-def test_an_import_without_a_place_stands_under_its_own_name(desk: Desk) -> None:
+def test_an_import_without_a_place_stands_under_its_own_name(setup: CommitmentSetup) -> None:
     """And one that is imported twice stands once."""
     for _ in range(2):
         for line in LINES:
-            desk.writer.append("imported", "system", "", {"source": "mentu", "entry": line})
-    desk.writer.flush()
+            setup.writer.append("imported", "system", "", {"source": "mentu", "entry": line})
+    setup.writer.flush()
 
-    assert list(desk.commitments.state("app").commitments) == ["cmt_a1b2c3d4"]
+    assert list(setup.commitments.state("app").commitments) == ["cmt_a1b2c3d4"]
 
 
 values = st.recursive(
@@ -214,32 +214,34 @@ def test_an_entry_about_something_else_is_no_operation() -> None:
 
 
 @pytest.mark.parametrize("name", ["after", "upto", "carried"])
-def test_operations_are_found_without_reading_the_rest(desk: Desk, name: str) -> None:
+def test_operations_are_found_without_reading_the_rest(setup: CommitmentSetup, name: str) -> None:
     """However many decisions stand between them, starting reads none."""
     values = {"after": (0, 10), "upto": (5,), "carried": ()}[name]
-    plan = desk.connection.execute(f"EXPLAIN QUERY PLAN {statements('commitments')[name]}", values).fetchall()
+    plan = setup.connection.execute(
+        f"EXPLAIN QUERY PLAN {statements('commitments')[name]}", values
+    ).fetchall()
 
     assert any("ledger_commitments" in str(row) for row in plan), plan
 
 
 def test_commitments_outlive_the_entries_they_stand_in(tmp_path: Path) -> None:
     """Carried over a removal, twice: each stands as before, also what has ended; the rest may be gone."""
-    with desk_at(tmp_path) as desk:
-        owed, session = desk.claimed("x", session="s1"), desk.commit()
-        desk.do("annotate", target=owed, body="note")
-        desk.do("link", source=desk.capture("why"), target=owed)
-        desk.capture("validated", kind="validation", refs=[owed], meta={"approved": True})
-        desk.do("claim", "agent:z", commitment=session, session="s2")
-        ended = desk.submitted()
-        desk.capture("of no commitment")
-        before, closed = desk.commitment(owed), desk.commitment(ended)
-        proof = {desk.commitments.state(PLACE).memories[name].body for name in closed.evidence}
+    with commitment_setup(tmp_path) as setup:
+        owed, session = setup.claimed("x", session="s1"), setup.commit()
+        setup.do("annotate", target=owed, body="note")
+        setup.do("link", source=setup.capture("why"), target=owed)
+        setup.capture("validated", kind="validation", refs=[owed], meta={"approved": True})
+        setup.do("claim", "agent:z", commitment=session, session="s2")
+        ended = setup.submitted()
+        setup.capture("of no commitment")
+        before, closed = setup.commitment(owed), setup.commitment(ended)
+        proof = {setup.commitments.state(PLACE).memories[name].body for name in closed.evidence}
         for _ in range(2):
-            last = desk.writer.head.seq
-            assert desk.commitments.carry(last)
-            desk.connection.execute("DELETE FROM ledger WHERE seq <= ?", (last,))
-            desk.do("annotate", target=owed, body="later")
-        fresh = desk.reopened()
+            last = setup.writer.head.seq
+            assert setup.commitments.carry(last)
+            setup.connection.execute("DELETE FROM ledger WHERE seq <= ?", (last,))
+            setup.do("annotate", target=owed, body="later")
+        fresh = setup.reopened()
         state = fresh.state(PLACE)
 
         assert state.commitments[owed] == before
@@ -247,53 +249,53 @@ def test_commitments_outlive_the_entries_they_stand_in(tmp_path: Path) -> None:
         assert [note.body for note in state.annotations[owed]] == ["note", "later", "later"]
         assert {memory.body for memory in state.memories.values()} == {"it fails", "why", "validated"} | proof
         assert (fresh.held_by("s1"), fresh.held_by("s2")) == (owed, session)
-        desk.do("release", "agent:x", commitment=owed)
-        assert desk.reopened().state(PLACE).commitments[owed].state is Status.OPEN
+        setup.do("release", "agent:x", commitment=owed)
+        assert setup.reopened().state(PLACE).commitments[owed].state is Status.OPEN
 
 
-def test_carried_entries_that_are_none_are_passed_over(desk: Desk) -> None:
+def test_carried_entries_that_are_none_are_passed_over(setup: CommitmentSetup) -> None:
     """A damaged one takes nothing else with it."""
-    desk.writer.append("carried", "system", PLACE, {"carried": {"seq": "x"}})
-    desk.writer.append("carried", "system", PLACE, {})
-    desk.writer.flush()
+    setup.writer.append("carried", "system", PLACE, {"carried": {"seq": "x"}})
+    setup.writer.append("carried", "system", PLACE, {})
+    setup.writer.flush()
 
-    assert desk.reopened().state(PLACE).commitments == {}
+    assert setup.reopened().state(PLACE).commitments == {}
 
 
-def test_a_session_is_at_work_on_what_it_claimed_last(desk: Desk) -> None:
+def test_a_session_is_at_work_on_what_it_claimed_last(setup: CommitmentSetup) -> None:
     """Closing the last leads back to the one before; releasing and ending leave nothing."""
-    first, second = desk.claimed(session="s1"), desk.claimed(session="s1")
-    at_work = desk.commitments.held_by
+    first, second = setup.claimed(session="s1"), setup.claimed(session="s1")
+    at_work = setup.commitments.held_by
 
     assert at_work("s1") == second
     assert at_work("s2") is None
-    desk.do("submit", "agent:x", commitment=second)
+    setup.do("submit", "agent:x", commitment=second)
     assert at_work("s1") == first
-    desk.do("reopen", commitment=second, reason="x")
+    setup.do("reopen", commitment=second, reason="x")
     assert at_work("s1") == second
-    desk.do("claim", "agent:x", commitment=first, session="s2")
+    setup.do("claim", "agent:x", commitment=first, session="s2")
     assert (at_work("s1"), at_work("s2")) == (second, first)
-    desk.do("release", "agent:x", commitment=second)
+    setup.do("release", "agent:x", commitment=second)
     assert at_work("s1") is None
-    assert desk.reopened().held_by("s2") == first
+    assert setup.reopened().held_by("s2") == first
 
 
-def test_of_three_claims_the_later_ones_come_first(desk: Desk) -> None:
+def test_of_three_claims_the_later_ones_come_first(setup: CommitmentSetup) -> None:
     """The order of claiming counts, also when one is claimed once more."""
-    first, second, third = (desk.claimed(session="s1") for _ in range(3))
-    desk.do("release", "agent:x", commitment=third)
-    assert desk.commitments.held_by("s1") == second
-    desk.do("claim", "agent:x", commitment=first, session="s1")
-    assert desk.commitments.held_by("s1") == first
-    desk.do("release", "agent:x", commitment=first)
-    assert desk.commitments.held_by("s1") == second
+    first, second, third = (setup.claimed(session="s1") for _ in range(3))
+    setup.do("release", "agent:x", commitment=third)
+    assert setup.commitments.held_by("s1") == second
+    setup.do("claim", "agent:x", commitment=first, session="s1")
+    assert setup.commitments.held_by("s1") == first
+    setup.do("release", "agent:x", commitment=first)
+    assert setup.commitments.held_by("s1") == second
 
 
 def test_conditions_are_told_how_the_commitment_stands(tmp_path: Path) -> None:
     """Its tier and whether that waits follow the policy that judges; made anew when either changes."""
-    with desk_at(tmp_path, "settings:\n  tiers: {rules: [{tags: [x], tier: tier_3}]}\n") as desk:
-        name = desk.claimed("x", session="s1")
-        facts = desk.commitments.facts(name, desk.policy)
+    with commitment_setup(tmp_path, "settings:\n  tiers: {rules: [{tags: [x], tier: tier_3}]}\n") as setup:
+        name = setup.claimed("x", session="s1")
+        facts = setup.commitments.facts(name, setup.policy)
 
         assert facts == {
             "id": name,
@@ -306,19 +308,19 @@ def test_conditions_are_told_how_the_commitment_stands(tmp_path: Path) -> None:
             "evidence": 0,
             "sent_back": 0,
         }
-        assert desk.commitments.facts(name, desk.policy) is facts
-        assert desk.commitments.facts(name, CommitmentPolicy())["requires_review"] is False
-        desk.do("submit", "agent:x", commitment=name)
-        assert desk.commitments.facts(name, desk.policy)["state"] == "in_review"
-        assert desk.commitments.facts(name, desk.policy)["evidence"] == 1
+        assert setup.commitments.facts(name, setup.policy) is facts
+        assert setup.commitments.facts(name, CommitmentPolicy())["requires_review"] is False
+        setup.do("submit", "agent:x", commitment=name)
+        assert setup.commitments.facts(name, setup.policy)["state"] == "in_review"
+        assert setup.commitments.facts(name, setup.policy)["evidence"] == 1
 
 
 def test_an_operation_is_the_same_after_it_was_recorded(tmp_path: Path) -> None:
     """What the ledger has of it is what was asked for."""
     with closing(open_database(tmp_path / "s" / "interlock.db")) as connection:
-        desk = Desk(connection=connection)
-        name = desk.claimed(session="s1")
-        entry = desk.entries()[-1]
+        setup = CommitmentSetup(connection=connection)
+        name = setup.claimed(session="s1")
+        entry = setup.entries()[-1]
 
         assert operation_of(entry) == Operation(
             op="claim",

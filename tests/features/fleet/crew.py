@@ -45,7 +45,7 @@ class Crew:
     def effort(self, name: str, skill: str, *, phase: str | None = None, folder: str = "/tmp") -> Session:
         """A session of an agent, at work on an effort of its own."""
         with self.work() as work:
-            task = work.tasks.of(folder, work.projects.of(folder).id)
+            task = work.tasks.ensure(folder, work.projects.ensure(folder).id)
             effort = work.efforts.start(task.id, skill)
             if phase is not None:
                 work.phases.enter(effort, phase)

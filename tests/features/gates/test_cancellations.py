@@ -23,7 +23,7 @@ def database(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 def in_force(database: sqlite3.Connection, *sessions: str) -> list[bool]:
     """For each session whether something stands against it, for a daemon that starts now."""
     store = CancellationsInStore(database)
-    return [store.of(session) is not None for session in sessions]
+    return [store.find(session) is not None for session in sessions]
 
 
 @pytest.mark.req("U29")

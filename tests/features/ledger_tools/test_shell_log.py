@@ -19,7 +19,7 @@ from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
 
-class Desk:
+class LedgerSetup:
     """A ledger that is written to with a clock of its own."""
 
     def __init__(self, path: Path) -> None:
@@ -41,9 +41,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(home: Path) -> Iterator[Desk]:
+def setup(home: Path) -> Iterator[LedgerSetup]:
     """The ledger of a home of its own."""
-    made = Desk(here().database)
+    made = LedgerSetup(here().database)
     with closing(made.connection):
         yield made
 
@@ -52,12 +52,12 @@ LS: dict[str, Any] = {"tool_input": {"command": "ls"}}
 
 
 @pytest.mark.req("U28")
-def test_a_command_has_its_time_its_duration_and_its_end(desk: Desk) -> None:
+def test_a_command_has_its_time_its_duration_and_its_end(setup: LedgerSetup) -> None:
     """By the times of its two entries where the host tells no duration."""
-    desk.tell("PreToolUse", **LS, cwd="/w")
-    desk.tell("PostToolUse", **LS)
+    setup.tell("PreToolUse", **LS, cwd="/w")
+    setup.tell("PostToolUse", **LS)
 
-    (call,) = desk.log()
+    (call,) = setup.log()
 
     assert (call.command, call.outcome, call.duration_ms) == ("ls", ShellOutcome.SUCCEEDED, 2500.0)
     assert (call.started, call.ended) == ("2023-11-14T22:13:20.000Z", "2023-11-14T22:13:22.500Z")
@@ -65,12 +65,12 @@ def test_a_command_has_its_time_its_duration_and_its_end(desk: Desk) -> None:
 
 
 @pytest.mark.req("U28")
-def test_what_the_host_tells_of_the_duration_stands(desk: Desk) -> None:
+def test_what_the_host_tells_of_the_duration_stands(setup: LedgerSetup) -> None:
     """It measured; we would have counted its own prompts in."""
-    desk.tell("PreToolUse", **LS)
-    desk.tell("PostToolUse", **LS, extra={"duration_ms": 41})
+    setup.tell("PreToolUse", **LS)
+    setup.tell("PostToolUse", **LS, extra={"duration_ms": 41})
 
-    assert desk.log()[0].duration_ms == 41.0
+    assert setup.log()[0].duration_ms == 41.0
 
 
 @pytest.mark.req("U28")
@@ -97,33 +97,33 @@ def test_what_the_host_tells_of_the_duration_stands(desk: Desk) -> None:
     ],
 )
 def test_every_end_has_its_word(
-    desk: Desk,
+    setup: LedgerSetup,
     begin: dict[str, Any],
     end: dict[str, Any] | None,
     outcome: ShellOutcome,
     reason: str | None,
 ) -> None:
     """Also what a hook denied, what the host refused and what nobody saw the end of."""
-    desk.tell("PreToolUse", **{**LS, **begin})
+    setup.tell("PreToolUse", **{**LS, **begin})
     if end is not None:
-        desk.tell(**{**LS, **end})
+        setup.tell(**{**LS, **end})
 
-    (call,) = desk.log()
+    (call,) = setup.log()
 
     assert (call.outcome, call.reason) == (outcome, reason)
 
 
 @pytest.mark.req("U28")
-def test_calls_at_the_same_time_keep_their_own_ends(desk: Desk) -> None:
+def test_calls_at_the_same_time_keep_their_own_ends(setup: LedgerSetup) -> None:
     """The host's id ties both ends; without one the command does."""
-    desk.tell("PreToolUse", "a", tool_input={"command": "one"})
-    desk.tell("PreToolUse", "b", tool_input={"command": "two"})
-    desk.tell("PreToolUse", None, tool_input={"command": "three"})
-    desk.tell("PostToolUse", None, tool_input={"command": "three"})
-    desk.tell("PostToolUse", "a", tool_input={"command": "one"})
-    desk.tell("PostToolUseFailure", "b", tool_input={"command": "two"})
+    setup.tell("PreToolUse", "a", tool_input={"command": "one"})
+    setup.tell("PreToolUse", "b", tool_input={"command": "two"})
+    setup.tell("PreToolUse", None, tool_input={"command": "three"})
+    setup.tell("PostToolUse", None, tool_input={"command": "three"})
+    setup.tell("PostToolUse", "a", tool_input={"command": "one"})
+    setup.tell("PostToolUseFailure", "b", tool_input={"command": "two"})
 
-    found = {call.command: call.outcome for call in desk.log()}
+    found = {call.command: call.outcome for call in setup.log()}
 
     assert found == {
         "three": ShellOutcome.SUCCEEDED,
@@ -133,21 +133,21 @@ def test_calls_at_the_same_time_keep_their_own_ends(desk: Desk) -> None:
 
 
 @pytest.mark.req("U28")
-def test_what_ran_is_told_and_not_what_was_asked_for(desk: Desk) -> None:
+def test_what_ran_is_told_and_not_what_was_asked_for(setup: LedgerSetup) -> None:
     """A hook may have changed the command."""
-    desk.tell("PreToolUse", **LS, updated_input={"command": "ls -l"})
+    setup.tell("PreToolUse", **LS, updated_input={"command": "ls -l"})
 
-    assert desk.log()[0].command == "ls -l"
+    assert setup.log()[0].command == "ls -l"
 
 
 @pytest.mark.req("U28")
-def test_the_log_is_printed_newest_first_and_filtered(desk: Desk) -> None:
+def test_the_log_is_printed_newest_first_and_filtered(setup: LedgerSetup) -> None:
     """A row for each command; other tools and other moments are none of it."""
-    desk.tell("PreToolUse", "a", tool_input={"command": "make"})
-    desk.tell("PreToolUse", "r", tool="Read", tool_input={"file_path": "/x"})
-    desk.tell("PostToolUseFailure", "a", error="Exit code 2")
-    desk.tell("PreToolUse", "b", tool_input={"command": "rm -rf \x1b[2J/"}, decision="deny")
-    desk.tell("Stop", None, tool=None)
+    setup.tell("PreToolUse", "a", tool_input={"command": "make"})
+    setup.tell("PreToolUse", "r", tool="Read", tool_input={"file_path": "/x"})
+    setup.tell("PostToolUseFailure", "a", error="Exit code 2")
+    setup.tell("PreToolUse", "b", tool_input={"command": "rm -rf \x1b[2J/"}, decision="deny")
+    setup.tell("Stop", None, tool=None)
 
     app = make_app()
     shown = CliRunner().invoke(app, ["ledger", "audit"]).stdout.splitlines()
@@ -166,7 +166,7 @@ def test_the_log_is_printed_newest_first_and_filtered(desk: Desk) -> None:
 
 
 @pytest.mark.req("U8", "U28")
-def test_every_shell_tool_is_in_the_log(desk: Desk) -> None:
+def test_every_shell_tool_is_in_the_log(setup: LedgerSetup) -> None:
     """Under its other name, of an MCP server or an unknown host; without a command it is not a shell."""
     for tool, given in {
         "execute_bash_command": {"command": "touch a"},
@@ -177,10 +177,10 @@ def test_every_shell_tool_is_in_the_log(desk: Desk) -> None:
         "mcp__files__read": {"path": "/x"},
         "Grep": {"pattern": "x", "command": "no"},
     }.items():
-        desk.tell("PreToolUse", tool, tool=tool, tool_input=given)
-        desk.tell("PostToolUse", tool, tool=tool)
+        setup.tell("PreToolUse", tool, tool=tool, tool_input=given)
+        setup.tell("PostToolUse", tool, tool=tool)
 
-    found = {call.command: call.outcome for call in desk.log()}
+    found = {call.command: call.outcome for call in setup.log()}
 
     commands = ["bash -lc 'touch f'", "touch e", "ni d", "rm -f 'b c'", "touch a"]
     assert found == dict.fromkeys(commands, ShellOutcome.SUCCEEDED)

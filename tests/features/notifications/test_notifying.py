@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, decided, wait_for
 from tests.daemon.home import bash as bash_event
+from tests.features.approvals.approval_setup import ApprovalSetup, bash
 from tests.features.approvals.conftest import database as database  # noqa: PLC0414 - a fixture for this file too
-from tests.features.approvals.conftest import desk as desk  # noqa: PLC0414 - the same
-from tests.features.approvals.desk import Desk, bash
+from tests.features.approvals.conftest import setup as setup  # noqa: PLC0414 - the same
 from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -35,7 +35,7 @@ printf "%s\\n" "$DBUS_SESSION_BUS_ADDRESS" "$@" > "$here/told"
 """
 
 
-class Told:
+class NotifierSetup:
     """A notifier, and what it wanted recorded."""
 
     def __init__(self, **given: Any) -> None:
@@ -49,10 +49,10 @@ class Told:
 
 
 @pytest.fixture
-def asked(desk: Desk) -> Request:
+def asked(setup: ApprovalSetup) -> Request:
     """A request with markup, escapes and a bidi mark in it."""
-    desk.ask(bash("git push '<b>x</b>' \x1b[2J\u202e"))
-    return desk.answers.get("ap_1")
+    setup.ask(bash("git push '<b>x</b>' \x1b[2J\u202e"))
+    return setup.answers.get("ap_1")
 
 
 @pytest.mark.deep
@@ -94,7 +94,7 @@ def test_a_decision_does_not_wait_for_a_webhook_that_hangs(place: Home) -> None:
 
 async def test_a_webhook_is_tried_three_times_and_its_failure_recorded_once(asked: Request) -> None:
     """Until one succeeds: then a new failure is a new alarm."""
-    told = Told()
+    told = NotifierSetup()
     with serving(Endpoint(status=500)) as broken:
         await told.tell(asked, webhook=broken.url)
         await told.tell(asked, webhook=broken.url)
@@ -110,7 +110,7 @@ async def test_a_webhook_is_tried_three_times_and_its_failure_recorded_once(aske
 
 async def test_a_redirect_is_not_followed(asked: Request) -> None:
     """A call with its input goes where the settings say, and nowhere else."""
-    told = Told()
+    told = NotifierSetup()
     with (
         serving(Endpoint()) as other,
         serving(Endpoint(status=302, headers={"Location": other.url})) as first,
@@ -123,7 +123,7 @@ async def test_a_redirect_is_not_followed(asked: Request) -> None:
 
 async def test_a_flood_of_requests_is_bounded(asked: Request) -> None:
     """Beyond a few under way the rest are left out, and that is said once."""
-    told = Told()
+    told = NotifierSetup()
     for _ in range(100):
         told.notifier.tell(request_notice(asked, STANDARD_TOOLS), Ways(webhook="http://127.0.0.1:9/"))
     under_way = len(told.notifier._tasks)
@@ -140,7 +140,7 @@ async def test_the_desktop_is_told_in_text_that_is_no_markup(asked: Request, tmp
     stub.write_text(STUB)
     stub.chmod(0o755)
     bus.touch()
-    told = Told(environ={"LD_PRELOAD": ""}, bus=bus, find=lambda name: f"{tmp_path}/{name}")
+    told = NotifierSetup(environ={"LD_PRELOAD": ""}, bus=bus, find=lambda name: f"{tmp_path}/{name}")
     await told.tell(asked, desktop=True)
     address, *words = (tmp_path / "told").read_text().splitlines()
 
@@ -162,7 +162,7 @@ async def test_without_a_desktop_nothing_happens(asked: Request, tmp_path: Path,
     else:
         (tmp_path / "notify-send").write_text(STUB)
         (tmp_path / "notify-send").chmod(0o755)
-    told = Told(bus=bus, find=lambda name: system_program(name, [str(tmp_path)]))
+    told = NotifierSetup(bus=bus, find=lambda name: system_program(name, [str(tmp_path)]))
     await told.tell(asked, desktop=True)
 
     assert told.notes == []

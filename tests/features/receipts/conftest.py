@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.features.receipts.desk_of_calls import Calls
+from tests.features.receipts.receipt_setup import Calls
 
 from interlock.store.database import open_database
 

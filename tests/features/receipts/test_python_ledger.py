@@ -209,8 +209,8 @@ def test_old_calls_go_when_the_file_is_opened(tmp_path: Path) -> None:
 def test_an_agents_process_is_not_heard(tmp_path: Path) -> None:
     """Its calls come from the hooks of its host; it does not tell the daemon what it did."""
     with closing(open_database(tmp_path / "own" / "i.db")) as connection:
-        desk = RecordedCalls(connection, LedgerWriter(connection))
-        for name, method in desk.of_programs(lambda: True, lambda _: "an agent").items():
+        calls = RecordedCalls(connection, LedgerWriter(connection))
+        for name, method in calls.of_programs(lambda: True, lambda _: "an agent").items():
             with pytest.raises(ValueError, match="an agent"):
                 method({"note": {}, "name": name})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from tests.features.receipts.desk_of_calls import Calls, broke, send, sent
+from tests.features.receipts.receipt_setup import Calls, broke, send, sent
 
 from interlock.errors import StoreError
 from interlock.events.verdict import Vote

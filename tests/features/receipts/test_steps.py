@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.features.receipts.desk_of_calls import DENY, Calls, send, sent
+from tests.features.receipts.receipt_setup import DENY, Calls, send, sent
 
 from interlock.events.event import Event
 

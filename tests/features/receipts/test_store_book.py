@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.features.receipts.desk_of_calls import ALLOW, DENY, MAIL, Calls, broke, send, sent, with_input
+from tests.features.receipts.receipt_setup import ALLOW, DENY, MAIL, Calls, broke, send, sent, with_input
 
 from interlock.effects.classification.classify import Repeat, RunScope
 from interlock.errors import HookFailedError, StoreError

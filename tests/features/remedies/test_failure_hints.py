@@ -28,7 +28,7 @@ class Before:
         """Somebody will ask."""
         self.wanted += 1
 
-    def of(self, folder: str, tool: str, error: str) -> Remedy | None:
+    def find(self, folder: str, tool: str, error: str) -> Remedy | None:
         """What worked."""
         self.asked.append((folder, tool, error))
         return self.remedy

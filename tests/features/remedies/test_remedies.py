@@ -18,7 +18,7 @@ Traceback (most recent call last):
 ModuleNotFoundError: No module named 'x'"""
 
 
-class Told:
+class RemedyLedger:
     """A ledger in which calls end one way or the other."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ def test_an_error_that_says_nothing_has_no_signature(error: str) -> None:
 @pytest.mark.req("U2")
 def test_what_was_done_before_the_same_call_worked_is_what_helps() -> None:
     """Looking around is left out."""
-    told = Told()
+    told = RemedyLedger()
     for command, error in (
         ("python a.py", MISSING),
         ("ls -la", None),
@@ -92,7 +92,7 @@ def test_what_was_done_before_the_same_call_worked_is_what_helps() -> None:
 @pytest.mark.req("U2")
 def test_another_way_that_worked_is_what_helps() -> None:
     """A command alike to the one that failed; one of another kind is not."""
-    told = Told()
+    told = RemedyLedger()
     told.bash("pytest tests/a.py", "pytest: command not found")
     told.bash("git commit -m wip")
     told.bash("uv run pytest tests/a.py")
@@ -103,7 +103,7 @@ def test_another_way_that_worked_is_what_helps() -> None:
 
 def test_a_tool_that_is_no_shell_is_helped_by_what_came_between() -> None:
     """Reading a file is what an edit wants; the texts of the edit are nobody's business."""
-    told = Told()
+    told = RemedyLedger()
     told.call("Edit", {"file_path": "/p/a.py", "old_string": "x"}, "File has not been read yet.")
     told.call("Read", {"file_path": "/p/a.py"})
     told.call("Edit", {"file_path": "/p/a.py", "old_string": "y"})
@@ -113,7 +113,7 @@ def test_a_tool_that_is_no_shell_is_helped_by_what_came_between() -> None:
 
 def test_what_helped_most_often_is_told_first() -> None:
     """And how often the error was met."""
-    told = Told()
+    told = RemedyLedger()
     for session, fix in (("a", "uv sync"), ("b", "pip install x"), ("c", "uv sync")):
         told.bash("python a.py", MISSING, session=session)
         told.bash(fix, session=session)
@@ -126,7 +126,7 @@ def test_what_helped_most_often_is_told_first() -> None:
 
 def test_what_belongs_to_others_helps_nobody() -> None:
     """Another session, another agent of it, and another project."""
-    told = Told()
+    told = RemedyLedger()
     told.bash("python a.py", MISSING)
     told.bash("python a.py", session="other")
     told.bash("python a.py", agent_id="sub")
@@ -139,7 +139,7 @@ def test_what_belongs_to_others_helps_nobody() -> None:
 
 def test_what_works_long_after_has_nothing_to_do_with_it() -> None:
     """After twelve calls an error is left alone; one that a person interrupted is none."""
-    told = Told()
+    told = RemedyLedger()
     told.bash("python a.py", MISSING)
     for number in range(12):
         told.call("Write", {"file_path": f"/p/{number}"})
@@ -163,7 +163,7 @@ def test_an_odd_entry_is_passed_over(payload: bytes) -> None:
 
 def test_it_remembers_so_many_errors() -> None:
     """The newest ones."""
-    told = Told()
+    told = RemedyLedger()
     for number in range(10_050):
         told.bash(
             "x", f"failed at {chr(97 + number % 26)}{chr(97 + number // 26 % 26)}{chr(97 + number // 676)}"

@@ -36,20 +36,22 @@ FLOW = Flow(
 )
 
 
-class Told:
+class SessionLedger:
     """A ledger that knows one session."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
 
-    async def of(self, session_id: str) -> Flow:
+    async def read(self, session_id: str) -> Flow:
         """What it knows."""
         return FLOW if session_id == "s" else Flow()
 
 
 def ended(folder: Path, *, name: str = EventName.SESSION_END, session: str = "s", **entry: Any) -> Decision:
     """A session ends."""
-    engine = made("flow_report", "session_end", services=HookServices({Flows: Told(folder)}), **entry)
+    engine = made(
+        "flow_report", "session_end", services=HookServices({Flows: SessionLedger(folder)}), **entry
+    )
     return engine.decide_sync(Event(name=name, session_id=session, cwd="/srv/shop"))
 
 
@@ -106,7 +108,9 @@ def test_two_in_one_second_are_two_and_old_ones_go(tmp_path: Path) -> None:
     """Files of others in the folder stay."""
     (tmp_path / "mine.md").write_text("x")
     (tmp_path / "20200101-000000-SessionEnd.md").write_text("old")
-    engine = made("flow_report", "session_end", {"keep": 2}, services=HookServices({Flows: Told(tmp_path)}))
+    engine = made(
+        "flow_report", "session_end", {"keep": 2}, services=HookServices({Flows: SessionLedger(tmp_path)})
+    )
     for _ in range(3):
         engine.decide_sync(Event(name=EventName.SESSION_END, session_id="s", cwd="/"))
     names = sorted(one.name for one in tmp_path.iterdir())

@@ -23,12 +23,12 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str], key: str = "team_ledger") 
         path.parent.mkdir(parents=True)
         path.write_text(f'version: "2.0"\nsettings:\n  {key}: {text}\n')
         found.append((layer, path))
-    return TEAM_LEDGER.of(load_policy(found, environ={}))
+    return TEAM_LEDGER.get(load_policy(found, environ={}))
 
 
 def test_without_a_word_nothing_is_shipped() -> None:
     """Most people have one machine."""
-    assert TEAM_LEDGER.of(load_policy([], environ={})) is None
+    assert TEAM_LEDGER.get(load_policy([], environ={})) is None
 
 
 def test_an_address_is_enough_and_the_machine_has_its_own_name(

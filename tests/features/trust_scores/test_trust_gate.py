@@ -25,14 +25,14 @@ class Fixed:
     """Scores that are the same for everybody."""
 
     def __init__(self, value: float) -> None:
-        self.score = Score(
+        self._score = Score(
             value=value,
             factors=(Factor(name="exit_code", value=value, weight=1.0, observations=9, against=(4, 7)),),
         )
 
-    def of(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
+    def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
         """The score."""
-        return self.score
+        return self._score
 
 
 def judged(folder: Path, event: Event, value: float | None) -> Decision:

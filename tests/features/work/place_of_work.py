@@ -22,8 +22,8 @@ class Clock:
 
 def begun(work: WorkStore, folder: Path, skill: str = "implement", **more: Any) -> Effort:
     """An effort on the task `folder/task` of the project `folder`."""
-    project = work.projects.of(str(folder))
-    task = work.tasks.of(str(folder / "task"), project.id)
+    project = work.projects.ensure(str(folder))
+    task = work.tasks.ensure(str(folder / "task"), project.id)
     return work.efforts.start(task.id, skill, **more)
 
 

@@ -16,18 +16,18 @@ def test_a_folder_is_one_project_and_one_task_by_whatever_path(work: WorkStore, 
     """Links and dots lead to the same row."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    project = work.projects.of(str(tmp_path / "real"))
-    task = work.tasks.of(str(tmp_path / "real" / "t"), project.id, title="One")
+    project = work.projects.ensure(str(tmp_path / "real"))
+    task = work.tasks.ensure(str(tmp_path / "real" / "t"), project.id, title="One")
 
-    assert work.projects.of(str(tmp_path / "link")) == project
-    assert work.tasks.of(str(tmp_path / "link" / ".." / "real" / "t"), project.id, title="Two") == task
+    assert work.projects.ensure(str(tmp_path / "link")) == project
+    assert work.tasks.ensure(str(tmp_path / "link" / ".." / "real" / "t"), project.id, title="Two") == task
     assert work.tasks.find(str(tmp_path / "link" / "t")) == task
 
 
 @pytest.mark.req("E16")
 def test_the_nearest_known_folder_above_is_the_project(work: WorkStore, tmp_path: Path) -> None:
     """A folder beside it is not, and neither is one whose name only begins alike."""
-    outer, inner = work.projects.of(str(tmp_path)), work.projects.of(str(tmp_path / "a"))
+    outer, inner = work.projects.ensure(str(tmp_path)), work.projects.ensure(str(tmp_path / "a"))
 
     assert work.projects.find(str(tmp_path / "a" / "b" / "c")) == inner
     assert work.projects.find(str(tmp_path / "ab")) == outer
@@ -76,7 +76,7 @@ def test_a_task_is_active_while_one_of_its_efforts_is(work: WorkStore, tmp_path:
     effort = begun(work, tmp_path)
     project_id = work.tasks.get(effort.task_id).project_id
     clock.now += 60
-    newer = work.tasks.of(str(tmp_path / "newer"), project_id)
+    newer = work.tasks.ensure(str(tmp_path / "newer"), project_id)
 
     assert [(task.id, task.state) for task in work.tasks.listed()] == [
         (newer.id, "dormant"), (effort.task_id, "active"),

@@ -44,7 +44,7 @@ def test_lists_and_mappings_are_read() -> None:
 
 def test_what_a_skill_file_says_replaces_what_it_said(work: WorkStore, tmp_path: Any) -> None:
     """One row a name; forgetting leaves other projects alone."""
-    here, there = work.projects.of(str(tmp_path)), work.projects.of(str(tmp_path / "other"))
+    here, there = work.projects.ensure(str(tmp_path)), work.projects.ensure(str(tmp_path / "other"))
     work.skills.put(here.id, Skill(name="fix", phases=("1: Look",), modes=("fast",)))
     work.skills.put(there.id, Skill(name="fix"))
     kept = work.skills.put(here.id, Skill(name="fix", phases=("1: Look", "2: Mend")))

@@ -18,7 +18,7 @@ def test_nothing_known_gives_nulls(work: WorkStore, tmp_path: Path) -> None:
     """Never an error, whatever is missing."""
     assert work.resolve(None, None, "u-1") == Ids()
     assert work.resolve("/nowhere/at/all", "ghost", "u-1", "sub") == Ids()
-    project = work.projects.of(str(tmp_path))
+    project = work.projects.ensure(str(tmp_path))
     assert work.resolve(str(tmp_path / "deep"), None, "u-1") == Ids(project_id=project.id)
 
 
@@ -89,13 +89,13 @@ def test_a_step_that_fails_leaves_nothing_and_one_that_is_not_recorded_neither(
 ) -> None:
     """What was done before in the same transaction stays."""
     with work.step():
-        work.projects.of(str(tmp_path / "kept"))
+        work.projects.ensure(str(tmp_path / "kept"))
     with pytest.raises(RefusedError), work.step():
-        work.tasks.get(work.projects.of(str(tmp_path / "undone")).id)
+        work.tasks.get(work.projects.ensure(str(tmp_path / "undone")).id)
     ledger.append("work", "system", "", {})
     ledger.flush()
     with work.step():
-        work.projects.of(str(tmp_path / "lost"))
+        work.projects.ensure(str(tmp_path / "lost"))
     ledger.flush()
 
     assert [Path(row[0]).name for row in database.execute("SELECT path FROM projects")] == ["kept"]

@@ -26,7 +26,7 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> Policy:
 
 def test_without_a_word_it_is_ten_calls_and_ninety_per_cent() -> None:
     """Nothing is killed, no session is gated and nobody is disturbed."""
-    assert WORK.of(load_policy([], environ={})) == WorkRules(
+    assert WORK.get(load_policy([], environ={})) == WorkRules(
         block_after=10,
         overflow_at=0.9,
         context_window=None,
@@ -47,9 +47,9 @@ def test_coordinators_are_declared(tmp_path: Path) -> None:
         (Layer.PROJECT, "{}\n  agents: {mole: {manages: [api]}}"),
     )
 
-    assert WORK.of(one).manages == {"lead": ("api", "web")}
-    assert (WORK.of(one).coordinator_of(["web"]), WORK.of(one).coordinator_of(["db"])) == ("lead", None)
-    assert WORK.of(both).manages == {"lead": ("api",)}
+    assert WORK.get(one).manages == {"lead": ("api", "web")}
+    assert (WORK.get(one).coordinator_of(["web"]), WORK.get(one).coordinator_of(["db"])) == ("lead", None)
+    assert WORK.get(both).manages == {"lead": ("api",)}
     assert "only the managed or user layer may say who manages whom" in str(both.notices)
     with pytest.raises(ConfigError, match="`lead` cannot manage itself; remove it from its list"):
         loaded(tmp_path / "self", (Layer.USER, "{}\n  agents: {lead: {manages: [lead]}}"))
@@ -61,7 +61,7 @@ def test_every_part_can_be_said(tmp_path: Path) -> None:
         "{block_after: 0, overflow_at: 0.8, context_window: 1000000, directive_grace: 0, session_gate: deny,"
         " kill_on_compaction: true, preload_bytes: 1, notify: {desktop: true, bell: true, webhook: 'http://x'}}"
     )
-    assert WORK.of(loaded(tmp_path, (Layer.USER, text))) == WorkRules(
+    assert WORK.get(loaded(tmp_path, (Layer.USER, text))) == WorkRules(
         block_after=0,
         overflow_at=0.8,
         context_window=1_000_000,
@@ -71,14 +71,14 @@ def test_every_part_can_be_said(tmp_path: Path) -> None:
         preload_bytes=1,
         notify=WorkNotify(desktop=True, bell=True, webhook="http://x"),
     )
-    assert WORK.of(loaded(tmp_path / "b", (Layer.USER, "{session_gate: off}"))) == WorkRules()
+    assert WORK.get(loaded(tmp_path / "b", (Layer.USER, "{session_gate: off}"))) == WorkRules()
 
 
 def test_an_earlier_layers_word_stands(tmp_path: Path) -> None:
     """Setting by setting, also inside `notify`."""
     managed = (Layer.MANAGED, "{block_after: 5, notify: {bell: true}}")
     user = (Layer.USER, "{block_after: 50, overflow_at: 0.7, notify: {bell: false, desktop: true}}")
-    rules = WORK.of(loaded(tmp_path, managed, user))
+    rules = WORK.get(loaded(tmp_path, managed, user))
     assert (rules.block_after, rules.overflow_at) == (5, 0.7)
     assert rules.notify == WorkNotify(bell=True, desktop=True)
 
@@ -86,7 +86,7 @@ def test_an_earlier_layers_word_stands(tmp_path: Path) -> None:
 def test_a_project_says_nothing_here(tmp_path: Path) -> None:
     """It is told so, and the rest of its file counts."""
     policy = loaded(tmp_path, (Layer.PROJECT, "{block_after: 1000}"))
-    assert WORK.of(policy) == WorkRules()
+    assert WORK.get(policy) == WorkRules()
     (notice,) = policy.notices
     assert "only the managed or user layer may set this" in str(notice)
 

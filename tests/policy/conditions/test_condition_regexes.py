@@ -13,10 +13,10 @@ from tests.packs.corpus import corpus
 from interlock.errors import ConditionError
 from interlock.policy.conditions.condition import parse_condition
 from interlock.policy.conditions.syntax import as_re2, compiled, rewrite
-from interlock.policy.packs import pack_named
+from interlock.policy.packs import find_pack
 
 FIELD = ("tool", "input", "command")
-CONDITIONS = [rule.condition for rule in pack_named("baseline").rules.values() if rule.condition]
+CONDITIONS = [rule.condition for rule in find_pack("baseline").rules.values() if rule.condition]
 EXPRESSIONS = sorted({one for text in CONDITIONS for one in re.findall(r"matches\(r'([^']*)'\)", text)})
 ALIKE = (
     *EXPRESSIONS,

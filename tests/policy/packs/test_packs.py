@@ -47,10 +47,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "other.key").write_text(HEAD + "hooks: {stop: [{name: o, type: deny}]}\n")
     (folder / "__init__.py").touch()
     monkeypatch.setattr(packs, "_FOLDER", folder)
-    for cached in (packs.pack_names, packs.pack_named):
+    for cached in (packs.pack_names, packs.find_pack):
         cached.cache_clear()
     yield folder
-    for cached in (packs.pack_names, packs.pack_named):
+    for cached in (packs.pack_names, packs.find_pack):
         cached.cache_clear()
 
 
@@ -218,7 +218,7 @@ def test_the_content_of_a_pack_is_part_of_the_revision(load: Load, small: Path) 
     """Another release of a pack is another policy, though the file that names it is the same."""
     before = load(user="settings: {packs: [small]}\n").revision
     (small / "small.key").write_text(SMALL.replace("Never.", "Not ever."))
-    packs.pack_named.cache_clear()
+    packs.find_pack.cache_clear()
 
     assert load(user="settings: {packs: [small]}\n").revision != before
 
@@ -226,17 +226,17 @@ def test_the_content_of_a_pack_is_part_of_the_revision(load: Load, small: Path) 
 def test_examples_of_packs_are_tried_only_when_asked(load: Load, small: Path) -> None:
     """They were tried before the release; a start of the daemon does not do it again."""
     (small / "small.key").write_text(SMALL.replace("match: [perhaps 1]", "match: [other 1]"))
-    packs.pack_named.cache_clear()
+    packs.find_pack.cache_clear()
     load(user="settings: {packs: [small]}\n")
 
     with pytest.raises(ConfigError, match=r"pack:small:10: .*`other 1` is not matched"):
         load(check=True, user="settings: {packs: [small]}\n")
-    assert len(pack_problems(packs.pack_named("small"), {})) == 1
+    assert len(pack_problems(packs.find_pack("small"), {})) == 1
 
 
 def test_a_pack_tells_about_itself() -> None:
     """Its first line, its rules as they are written, and how many examples there are."""
-    pack = packs.pack_named("small")
+    pack = packs.find_pack("small")
 
     assert packs.pack_names() == ("other", "small")
     assert pack.about == "A small pack for tests."

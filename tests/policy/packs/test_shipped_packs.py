@@ -7,7 +7,7 @@ import pytest
 from interlock.policy.extensions import genesis_key
 from interlock.policy.format.genesis_key import Permissions
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.packs import pack_named, pack_names, pack_problems
+from interlock.policy.packs import find_pack, pack_names, pack_problems
 
 PACKS = pack_names()
 
@@ -21,13 +21,13 @@ def test_the_baseline_is_shipped() -> None:
 @pytest.mark.parametrize("name", PACKS)
 def test_a_shipped_pack_loads_and_its_examples_hold(name: str) -> None:
     """What a daemon does not check at its start is checked here."""
-    assert pack_problems(pack_named(name), {"PATH": "/usr/bin:/bin", "HOME": "/home/someone"}) == ()
+    assert pack_problems(find_pack(name), {"PATH": "/usr/bin:/bin", "HOME": "/home/someone"}) == ()
 
 
 @pytest.mark.parametrize("name", PACKS)
 def test_a_shipped_pack_has_rules_and_nothing_else(name: str) -> None:
     """Each rule has a name of its own, and a pack brings no actors, permissions or other packs."""
-    pack = pack_named(name)
+    pack = find_pack(name)
     entries = [entry for entries in pack.record.hooks.values() for entry in entries]
 
     assert len(pack.rules) == len(entries)

@@ -87,7 +87,7 @@ def test_what_is_recorded_later_is_followed(place: Home, operate: Operate) -> No
 
     def states() -> list[tuple[str, str]]:
         with closing(open_to_read(place.places.database)) as connection:
-            return [(one.commitment.id, str(one.commitment.state)) for one in found.of(connection)]
+            return [(one.commitment.id, str(one.commitment.state)) for one in found.list_owed(connection)]
 
     operate("capture", name="mem_1", body="seen")
     committed(operate, "cmt_1", "x")

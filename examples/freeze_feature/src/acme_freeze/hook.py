@@ -43,7 +43,7 @@ class FreezeRule(OptionRule):
 
 def make(options: Options, making: Making) -> Handler | None:
     """Called once for each entry of a policy."""
-    return FreezeRule(options, making.services.find(FreezeService), FREEZE.of(making).reason)
+    return FreezeRule(options, making.services.find(FreezeService), FREEZE.get(making).reason)
 
 
 BUILTIN: Final = Builtin(

@@ -37,7 +37,7 @@ class FreezeService:
         return {"acme_freeze": self.is_on}
 
     def _set(self, params: dict[str, Any]) -> dict[str, Any]:
-        person = self._identities.of(params).name
+        person = self._identities.identify(params).name
         if params["on"]:
             self._file.write_text(person)
         else:

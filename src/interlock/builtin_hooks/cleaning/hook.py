@@ -15,7 +15,7 @@ from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions,
 from interlock.builtin_hooks.cleaning.path_location import (
     Asking,
     GitIgnored,
-    Place,
+    Location,
     Places,
     Question,
     is_everything,
@@ -101,19 +101,19 @@ _LOSING: Final = frozenset({EffectKind.DELETE, EffectKind.WRITE})
 _LOCK: Final = ".lock"
 _SHOWN: Final = 60
 
-_MAY_GO: Final = frozenset({Place.REBUILDABLE, Place.TEMPORARY})
+_MAY_GO: Final = frozenset({Location.REBUILDABLE, Location.TEMPORARY})
 # One file in the project may go as well: whoever may write may empty it, too.
-_MAY_GO_ALONE: Final = _MAY_GO | {Place.INSIDE, Place.PROJECT}
-_WORST: Final = frozenset({Place.OUTSIDE, Place.PROJECT, Place.REPOSITORY})
-_AROUND: Final = frozenset({Place.OUTSIDE, Place.PROJECT})  # the home may be in it
+_MAY_GO_ALONE: Final = _MAY_GO | {Location.INSIDE, Location.PROJECT}
+_WORST: Final = frozenset({Location.OUTSIDE, Location.PROJECT, Location.REPOSITORY})
+_AROUND: Final = frozenset({Location.OUTSIDE, Location.PROJECT})  # the home may be in it
 # What would be lost; `{}` is what the command names.
 _WHY: Final = {
-    Place.OUTSIDE: "This would delete {}, which is outside the project.",
-    Place.ELSEWHERE: "This would delete {}, which is outside the project.",
-    Place.PROJECT: "This would delete the whole project ({}).",
-    Place.REPOSITORY: "This would delete git history in {}, which may exist nowhere else.",
-    Place.UNKNOWN: "This would delete {}, and git did not say in time whether it contains your work.",
-    Place.INSIDE: "This would delete {}, which may contain work that exists nowhere else.",
+    Location.OUTSIDE: "This would delete {}, which is outside the project.",
+    Location.ELSEWHERE: "This would delete {}, which is outside the project.",
+    Location.PROJECT: "This would delete the whole project ({}).",
+    Location.REPOSITORY: "This would delete git history in {}, which may exist nowhere else.",
+    Location.UNKNOWN: "This would delete {}, and git did not say in time whether it contains your work.",
+    Location.INSIDE: "This would delete {}, which may contain work that exists nowhere else.",
 }
 _NOT_IGNORED: Final = "{} is not in .gitignore, so it may contain your work."
 _IGNORE: Final = "add it to .gitignore, or move the files to the folder that `mktemp -d` prints."
@@ -196,14 +196,14 @@ class Cleaning(Rule):
                 if alone
                 else _stopped(_UNKNOWN.format(_describe(removal)), _WRITE_OUT, self._otherwise)
             )
-        place = self._place(removal, event, ask_git=wide)
+        place = self._locate(removal, event, ask_git=wide)
         if isinstance(place, Question):
             question = place
-            return lambda: self._said_of(self._places.answer(question), removal, event, wide=wide)
-        return self._said_of(place, removal, event, wide=wide)
+            return lambda: self._verdict(self._places.answer(question), removal, event, wide=wide)
+        return self._verdict(place, removal, event, wide=wide)
 
-    def _said_of(self, place: Place, removal: Deletion, event: Event, *, wide: bool) -> Verdict:
-        if place is Place.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
+    def _verdict(self, place: Location, removal: Deletion, event: Event, *, wide: bool) -> Verdict:
+        if place is Location.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
             return NO_OPINION
         if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
             return NO_OPINION
@@ -212,16 +212,20 @@ class Cleaning(Rule):
             base = removal.base or event.project or event.cwd or "/"
             if (loss := lost_with(removal.target, base, self._home)) is not None:
                 return _stopped(loss, _INSTEAD, vote)
-        if place is Place.INSIDE and not removal.names and self._places.is_made(_last_name(removal.target)):
+        if (
+            place is Location.INSIDE
+            and not removal.names
+            and self._places.is_made(_last_name(removal.target))
+        ):
             return _stopped(_NOT_IGNORED.format(_quote(removal.target)), _IGNORE, vote)
         return _stopped(_WHY[place].format(_describe(removal)), _INSTEAD, vote)
 
-    def _place(self, removal: Deletion, event: Event, *, ask_git: bool) -> Place | Question:
+    def _locate(self, removal: Deletion, event: Event, *, ask_git: bool) -> Location | Question:
         if removal.target.startswith("~"):
-            return Place.OUTSIDE  # somebody's home
+            return Location.OUTSIDE  # somebody's home
         project = event.project or event.cwd or "/"
         base = removal.base or project
-        return self._places.of(removal.target, base, project, removal.names, ask_git=ask_git)
+        return self._places.locate(removal.target, base, project, removal.names, ask_git=ask_git)
 
 
 def _stopped(loss: str, instead: str, vote: Vote) -> Verdict:

@@ -151,7 +151,7 @@ _EVERYTHING: Final = re.compile(r"[*?.!^\[\]]*[*?][*?.!^\[\]]*")
 _MOST_MATCHES: Final = 200
 
 
-class Place(Enum):
+class Location(Enum):
     """What kind of place it is."""
 
     REBUILDABLE = "rebuildable"  # inside the project, ignored by git, of a name that tools make
@@ -167,10 +167,10 @@ class Place(Enum):
 
 # Where nobody can say whether it is ignored, the name decides.
 _BY_GIT: Final = {
-    Ignored.YES: Place.REBUILDABLE,
-    Ignored.NO_REPOSITORY: Place.REBUILDABLE,
-    Ignored.NO: Place.INSIDE,
-    Ignored.SILENT: Place.UNKNOWN,
+    Ignored.YES: Location.REBUILDABLE,
+    Ignored.NO_REPOSITORY: Location.REBUILDABLE,
+    Ignored.NO: Location.INSIDE,
+    Ignored.SILENT: Location.UNKNOWN,
 }
 
 
@@ -194,21 +194,21 @@ class Places:
         self._temporary: Final = _roots(temporary, environ, environ.get("HOME", ""))
         self._ignored: Final = ignored
 
-    def of(
+    def locate(
         self, path: str, base: str, project: str, names: Sequence[str] = (), *, ask_git: bool = True
-    ) -> Place | Question:
+    ) -> Location | Question:
         """The place of a path, or of things that lie somewhere below it and are called so."""
         real = _real(path, base)
         root = os.path.realpath(project)
         if not names and _within(root, real):
-            return Place.PROJECT
+            return Location.PROJECT
         if _within(real, root) and not _within(self._home, root):
             return self._inside(real, root, names, ask_git=ask_git)
         folders = [folder for folder in self._temporary if self._holds(folder, real)]
         if any(real != folder or names for folder in folders):
-            return Place.TEMPORARY
+            return Location.TEMPORARY
         made = self._are_made(real, names) and any(_deep_in(real, one) for one in (self._home, _above(root)))
-        return Place.ELSEWHERE if made or folders else Place.OUTSIDE
+        return Location.ELSEWHERE if made or folders else Location.OUTSIDE
 
     def _holds(self, folder: str, real: str) -> bool:
         """Whether a path lies in a temporary folder; a home that lies there is a home all the same."""
@@ -223,18 +223,18 @@ class Places:
         """Whether tools make what goes: a folder on the way to it, or all that is meant below."""
         return any(map(self.is_made, path.split("/"))) or (bool(names) and all(map(self.is_made, names)))
 
-    def _inside(self, real: str, root: str, names: Sequence[str], *, ask_git: bool) -> Place | Question:
+    def _inside(self, real: str, root: str, names: Sequence[str], *, ask_git: bool) -> Location | Question:
         if any(part.casefold() == _REPOSITORY for part in (*_below(real, root).split("/"), *names)):
-            return Place.REPOSITORY
+            return Location.REPOSITORY
         unclear = ask_git and (_WILD.search(real) or self._are_made(_below(real, root), names))
-        return Question(real, root, tuple(names)) if unclear else Place.INSIDE
+        return Question(real, root, tuple(names)) if unclear else Location.INSIDE
 
-    def answer(self, question: Question) -> Place:
+    def answer(self, question: Question) -> Location:
         """The place, by what is there and what git says; that may take a while."""
         root, names = question.root, question.names
         paths = _matches(question.path)
         if not paths or not all(self._are_made(_below(path, root), names) for path in paths):
-            return Place.INSIDE
+            return Location.INSIDE
         return _BY_GIT[self._ignored(root, paths, names)]
 
 

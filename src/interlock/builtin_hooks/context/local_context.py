@@ -32,9 +32,9 @@ class GivenFiles:
     def texts(self, event: Event) -> list[str]:
         """The content of each under its name."""
         project = event.project or event.cwd or "."
-        return [f"{name}:\n{text}" for name in self._names if (text := self._text(name, project))]
+        return [f"{name}:\n{text}" for name in self._names if (text := self._read_text(name, project))]
 
-    def _text(self, name: str, project: str) -> str:
+    def _read_text(self, name: str, project: str) -> str:
         """The content of a file; of a project's, only what lies in the project."""
         if name.startswith("~/"):
             path = f"{self._home}/{name[2:]}" if self._home else ""

@@ -54,7 +54,7 @@ class SkillHeads:
         self._home: Final = home
         self._parsed: Final = ParsedFiles(_head)
 
-    def of(self, project: str) -> list[SkillHead]:
+    def list_for(self, project: str) -> list[SkillHead]:
         """Every skill for a project, the first of a name; a malformed file is passed over."""
         found: dict[str, SkillHead] = {}
         for place in self._places:
@@ -62,7 +62,7 @@ class SkillHeads:
                 path = f"{folder}/{FILE}"
                 if not place.startswith(("~", "/")) and not is_inside(path, project):
                     continue  # a link in a repository must not lead to a file of the person
-                head = self._parsed.of(path)
+                head = self._parsed.read(path)
                 if head is not None:
                     name = head[0] or os.path.basename(folder)
                     found.setdefault(name, SkillHead(name=name, description=head[1], path=path))
@@ -170,7 +170,7 @@ class Skills(Helper):
         if not project.startswith("/"):
             return NO_OPINION
         if event.name == EventName.SUBAGENT_START:
-            told = _list_skills("Skills of this project:", self._heads.of(project), _AGENT_CUT)
+            told = _list_skills("Skills of this project:", self._heads.list_for(project), _AGENT_CUT)
             return Verdict(context=told) if told and self._chosen.agents else NO_OPINION
         if not event.prompt:
             return NO_OPINION
@@ -181,7 +181,7 @@ class Skills(Helper):
         return Verdict(context="\n\n".join(parts)) if parts else NO_OPINION
 
     def _skills(self, event: Event, prompt: str, project: str) -> list[str]:
-        found = self._fitting(prompt[:LOOKED_AT].lower(), self._heads.of(project))
+        found = self._fitting(prompt[:LOOKED_AT].lower(), self._heads.list_for(project))
         if not found:
             return []
         listed = _list_skills(
@@ -236,12 +236,12 @@ class Skills(Helper):
             return []
         kept = self._memory.get(event.session_id, self._name).get("given", [])
         new = {path: name for name, path in files if path not in kept}
-        texts = {path: text for path, name in new.items() if (text := self._text(name, path))}
+        texts = {path: text for path, name in new.items() if (text := self._read_text(name, path))}
         if texts:
             self._memory.put(event.session_id, self._name, {"given": [*kept, *texts]})
         return list(texts.values())
 
-    def _text(self, name: str, path: str) -> str:
+    def _read_text(self, name: str, path: str) -> str:
         most = self._chosen.most_bytes
         content = read_file(path, most + 1)
         if not content:

@@ -21,12 +21,12 @@ def diff_of_hunks(path: str, hunks: Iterable[Any]) -> str:
     parts = [_heading(path)]
     for hunk in hunks:
         if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list):
-            place = f"-{_place(hunk, 'old')} +{_place(hunk, 'new')}"
+            place = f"-{_hunk_range(hunk, 'old')} +{_hunk_range(hunk, 'new')}"
             parts += [f"@@ {place} @@", *(str(line) for line in hunk["lines"])]
     return "\n".join(parts) + "\n"
 
 
-def _place(hunk: JsonObject, side: str) -> str:
+def _hunk_range(hunk: JsonObject, side: str) -> str:
     return f"{hunk.get(f'{side}Start', '?')},{hunk.get(f'{side}Lines', '?')}"
 
 

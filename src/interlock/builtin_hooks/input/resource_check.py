@@ -28,7 +28,7 @@ _SECONDS: Final = 1.0  # for this long one look is enough
 _KEPT: Final = 64
 
 
-class Left(NamedTuple):
+class FreeResources(NamedTuple):
     """In megabytes, and in waiting programs per processor; None: nobody here can tell."""
 
     disk: float | None
@@ -41,9 +41,9 @@ class Machine:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock: Final = clock
-        self._seen: Final[dict[str, tuple[float, Left]]] = {}
+        self._seen: Final[dict[str, tuple[float, FreeResources]]] = {}
 
-    def left(self, folder: str) -> Left:
+    def left(self, folder: str) -> FreeResources:
         """What is left, as seen from a folder."""
         now = self._clock()
         known = self._seen.get(folder)
@@ -51,7 +51,7 @@ class Machine:
             return known[1]
         if len(self._seen) >= _KEPT:
             self._seen.clear()
-        found = Left(_disk(folder), _memory(), _load())
+        found = FreeResources(_disk(folder), _memory(), _load())
         self._seen[folder] = now, found
         return found
 
@@ -142,14 +142,14 @@ class ResourceCheck(OptionRule):
             return NO_OPINION
         if self._least.action == "tell" or event.tool is None:
             return Verdict(context=f"{short}; start nothing big before you free some")
-        if self._classifier.of(event.tool, view).effect is SideEffect.READ_ONLY:
+        if self._classifier.classify(event.tool, view).effect is SideEffect.READ_ONLY:
             return NO_OPINION
         if any(matcher.fires(view, every_part=True) for matcher in self._let):
             return NO_OPINION
         told = f"{short}; free some space first, for instance with `rm` or a `prune`, then try again"
         return ask(told) if self._least.action == "ask" else deny(told)
 
-    def _short(self, left: Left) -> str | None:
+    def _short(self, left: FreeResources) -> str | None:
         """What there is too little of; what nobody can measure is not a reason."""
         least = self._least
         if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:

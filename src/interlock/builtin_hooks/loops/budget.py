@@ -95,13 +95,13 @@ class Budget(OptionRule):
         if over:
             said = USED_UP.format(used=", ".join(over))
             first = "over" not in spent.told
-            self._keep(event, self._add_told(spent, "over"))
+            self._keep(event, self._add_notice(spent, "over"))
             message = f"budget: {', '.join(over)}; used up" if first else None
             if self._of.mode == "deny":
                 return msgspec.structs.replace(deny(said), message=message)
             return Verdict(context=said, message=message) if first else NO_OPINION
         if near and "near" not in spent.told:
-            self._keep(event, self._add_told(spent, "near"))
+            self._keep(event, self._add_notice(spent, "near"))
             return Verdict(context=NEARLY.format(used=", ".join(near)))
         return self._full(event, spent)
 
@@ -113,7 +113,7 @@ class Budget(OptionRule):
             told = tuple(word for word in spent.told if word != "full") if lower else spent.told
             self._keep(event, msgspec.structs.replace(spent, told=told))
             return NO_OPINION
-        self._keep(event, self._add_told(spent, "full"))
+        self._keep(event, self._add_notice(spent, "full"))
         used = f"{tokens:,} of {self._of.tokens:,} tokens"
         return Verdict(context=HAND_OVER.format(used=used), message=f"budget: {used}; told to hand over")
 
@@ -140,7 +140,7 @@ class Budget(OptionRule):
         ]
         return [(words, float(used), float(most)) for words, used, most in limits if most]
 
-    def _add_told(self, spent: Spent, word: str) -> Spent:
+    def _add_notice(self, spent: Spent, word: str) -> Spent:
         return msgspec.structs.replace(spent, told=tuple(dict.fromkeys((*spent.told, word))))
 
     def _spent(self, event: Event) -> Spent:

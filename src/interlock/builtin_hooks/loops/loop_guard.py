@@ -103,7 +103,7 @@ class LoopGuard(OptionRule):
         self._keep(event, repeats)
 
     def _changes(self, tool: ToolCall, view: CallView) -> bool:
-        return self._classifier.of(tool, view).effect is not SideEffect.READ_ONLY
+        return self._classifier.classify(tool, view).effect is not SideEffect.READ_ONLY
 
     def _waits(self, tool: ToolCall, view: CallView) -> bool:
         if STANDARD_TOOLS.canonical(tool.name) in self._ignored:
@@ -111,15 +111,15 @@ class LoopGuard(OptionRule):
         return any(str(one.written).split(" ", 1)[0] in _WAITS for one in view.commands)
 
     def _repeats(self, event: Event) -> _Repeats:
-        kept: Any = self._memory.get(_place(event), self._name).get("calls", {})
+        kept: Any = self._memory.get(_memory_key(event), self._name).get("calls", {})
         return msgspec.convert(kept, _Repeats)
 
     def _keep(self, event: Event, repeats: _Repeats) -> None:
         newest = dict(list(repeats.items())[-_KEPT:])
-        self._memory.put(_place(event), self._name, {"calls": newest})
+        self._memory.put(_memory_key(event), self._name, {"calls": newest})
 
 
-def _place(event: Event) -> str:
+def _memory_key(event: Event) -> str:
     """A sub-agent goes round in circles of its own."""
     return f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
 

@@ -109,13 +109,13 @@ class ProjectLook:
             return str(error), False
 
     def _read(self, given: JsonObject) -> str:
-        path = self._inside(_text(given, "path"))
+        path = self._inside(_require_text(given, "path"))
         offset = given.get("offset", 0)
         if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
             raise _RefusedError("`offset` is a number of bytes, 0 or more")
         content = read_file(path, offset + _READ + 1) if offset <= _SEARCHED else None
         if content is None:
-            raise _RefusedError(f"`{_text(given, 'path')}` cannot be read; list its folder")
+            raise _RefusedError(f"`{_require_text(given, 'path')}` cannot be read; list its folder")
         part = content[offset:]
         if b"\0" in part:
             raise _RefusedError("this is not a text file")
@@ -123,7 +123,7 @@ class ProjectLook:
         return part[:_READ].decode("utf-8", "replace") + rest
 
     def _list(self, given: JsonObject) -> str:
-        path = self._inside(_text(given, "path", "."))
+        path = self._inside(_require_text(given, "path", "."))
         try:
             with os.scandir(path) as entries:
                 names = sorted(_entry_name(entry) for entry in entries)
@@ -133,10 +133,10 @@ class ProjectLook:
         return "\n".join([*names[:_LISTED], *rest]) or "[empty]"
 
     def _grep(self, given: JsonObject) -> str:
-        pattern = _compile(_text(given, "pattern"))
+        pattern = _compile(_require_text(given, "pattern"))
         hits: list[str] = []
         left, end = _ALL, self._clock() + _SEARCH_SECONDS
-        for path in self._files(self._inside(_text(given, "path", "."))):
+        for path in self._files(self._inside(_require_text(given, "path", "."))):
             if left <= 0 or self._clock() > end:
                 hits.append("[some files were not searched; name a folder]")
                 break
@@ -176,7 +176,7 @@ class ProjectLook:
         return path
 
 
-def _text(given: JsonObject, name: str, default: str | None = None) -> str:
+def _require_text(given: JsonObject, name: str, default: str | None = None) -> str:
     value: Any = given.get(name, default)
     if not isinstance(value, str) or not value:
         raise _RefusedError(f"`{name}` is missing; give a string")

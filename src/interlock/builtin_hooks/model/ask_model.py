@@ -121,7 +121,7 @@ class ModelAsking:
         include: Sequence[Include],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.place: Final = ASKED_MODEL.of(making)
+        self.place: Final = ASKED_MODEL.get(making)
         self.model: Final = model or self.place.model
         self.redactor: Final = making.services.find(Redactor) or KEYLESS
         self._environ: Final = making.environ

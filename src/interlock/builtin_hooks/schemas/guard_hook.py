@@ -67,7 +67,7 @@ class SchemaGuard(OptionRule):
         name = meant_name(tool.name, self._book.names) if self._names else None
         if name is not None:
             return self._answer(_misnamed(tool.name, name))
-        known = self._book.of(tool.name)
+        known = self._book.find(tool.name)
         return NO_OPINION if known is None else self._judged(tool, known)
 
     def _judged(self, tool: ToolCall, known: KnownShape) -> Verdict:
@@ -88,7 +88,7 @@ class SchemaGuard(OptionRule):
     def _after(self, event: Event, tool: ToolCall) -> Verdict:
         """A call that went well teaches what its tool takes."""
         if self._learned and event.name == EventName.POST_TOOL_USE:
-            known = self._book.of(tool.name)
+            known = self._book.find(tool.name)
             if known is None or known.learned:
                 self._learned.succeeded(tool.name, tool.input)
         return NO_OPINION

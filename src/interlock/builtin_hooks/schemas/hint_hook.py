@@ -91,7 +91,7 @@ class SchemaHint(Helper):
                 self._learned.succeeded(event.tool.name, event.tool.input)
 
     def _unwritten(self, name: str) -> bool:
-        known = self._book.of(name)
+        known = self._book.find(name)
         return known is None or known.learned
 
     def _hint(self, session: str, tool: ToolCall, error: str) -> str | None:
@@ -110,7 +110,7 @@ class SchemaHint(Helper):
         return self._of_fields(tool) if about_fields else self._of_name(tool)
 
     def _of_fields(self, tool: ToolCall) -> str | None:
-        known = self._book.of(tool.name)
+        known = self._book.find(tool.name)
         if known is None:
             return (
                 f"{tool.name} rejected the call for its fields; send every field its error names, complete."

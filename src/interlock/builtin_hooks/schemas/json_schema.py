@@ -155,18 +155,20 @@ class ToolLists:
         self._paths: Final = {f"mcp__{server}__": path for server, path in paths.items()}
         self._parsed: Final = ParsedFiles(_shapes)
 
-    def of(self, name: str) -> Shape | None:
+    def find(self, name: str) -> Shape | None:
         """The shape of a tool; None when no list has it."""
         for prefix, path in self._paths.items():
             if name.startswith(prefix):
-                found = self._parsed.of(path)
+                found = self._parsed.read(path)
                 return found.get(name[len(prefix) :]) if found else None
         return None
 
     def names(self) -> list[str]:
         """Every tool of every list."""
         return [
-            f"{prefix}{name}" for prefix, path in self._paths.items() for name in self._parsed.of(path) or ()
+            f"{prefix}{name}"
+            for prefix, path in self._paths.items()
+            for name in self._parsed.read(path) or ()
         ]
 
 

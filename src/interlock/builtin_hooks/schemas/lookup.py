@@ -60,7 +60,7 @@ class LearnedShapes:
         }
         self._memory.put(_PLACE, _key(name), {"calls": calls + 1, "fields": kept})
 
-    def of(self, name: str) -> Shape | None:
+    def find(self, name: str) -> Shape | None:
         """What every call had so far; None before there were enough."""
         known = self._memory.get(_PLACE, _key(name))
         if int(known.get("calls", 0)) < self._least or not known.get("fields"):
@@ -118,13 +118,13 @@ class SchemaIndex:
         self._learned: Final = learned
         self._compile: Final[dict[int, tuple[Shape, Validator | None]]] = {}
 
-    def of(self, name: str) -> KnownShape | None:
+    def find(self, name: str) -> KnownShape | None:
         """The shape of a tool; None: nobody knows it, and any call is good."""
         shape = self._of_name(name.lower()) or self._of_name(STANDARD_TOOLS.canonical(name).lower())
-        shape = shape or self._lists.of(name)
+        shape = shape or self._lists.find(name)
         if shape is not None:
             return KnownShape(shape=shape)
-        shape = self._learned.of(name) if self._learned else None
+        shape = self._learned.find(name) if self._learned else None
         return KnownShape(shape=shape, learned=True) if shape else None
 
     def names(self) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from interlock.builtin_hooks.self_protection.ended_processes import ends_ours
-from interlock.builtin_hooks.self_protection.indirect_effects import program_named
+from interlock.builtin_hooks.self_protection.indirect_effects import find_program_name
 from interlock.effects.command import Command
 from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import base_name
@@ -145,7 +145,7 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
 
 def _own_name(program: str) -> str:
     """The name of a program, also where it is fetched in a version: `npx claude@2`."""
-    return program_named(program).name.partition("@")[0]
+    return find_program_name(program).name.partition("@")[0]
 
 
 def command_objection(around: Surroundings) -> str | None:

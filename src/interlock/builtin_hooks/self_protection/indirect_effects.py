@@ -78,7 +78,7 @@ def further_effects(
         if not words:
             continue
         # What nearly every command is: of a program that does what its table says, with all of it settled.
-        program, is_loose = program_named(words[0].text), command.written in loose
+        program, is_loose = find_program_name(words[0].text), command.written in loose
         is_plain = not (addressed or command.more or program.takes_anything or program.name in _FOLLOWED)
         if is_plain and not (is_loose and _opens(command, program)):
             continue
@@ -99,7 +99,7 @@ class ProgramName(NamedTuple):
 
 
 @lru_cache(maxsize=4_096)
-def program_named(word: str) -> ProgramName:
+def find_program_name(word: str) -> ProgramName:
     """The program a word names; asked of every command, and a few names are most of them."""
     name = base_name(word)
     return ProgramName(name, name in _ATTRIBUTES or find_program(name) is None)

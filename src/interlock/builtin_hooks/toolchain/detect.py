@@ -268,16 +268,16 @@ class ProjectToolchain:
             return "uv run"
         if _there(folder, "poetry.lock"):
             return "poetry run"
-        return "hatch run" if self._hatch.of(_path(folder, "pyproject.toml")) else None
+        return "hatch run" if self._hatch.read(_path(folder, "pyproject.toml")) else None
 
     def _manager(self, folder: str) -> str | None:
         locked = next((manager for lock, manager in _LOCKS if _there(folder, lock)), None)
-        package = self._packages.of(_path(folder, "package.json"))
+        package = self._packages.read(_path(folder, "package.json"))
         named = package.manager.partition("@")[0] if package else ""
         return locked or (named if named in _MANAGERS else None)
 
     def _has_script(self, action: str, folder: str) -> bool:
-        package = self._packages.of(_path(folder, "package.json"))
+        package = self._packages.read(_path(folder, "package.json"))
         script = package.scripts.get(action) if package else None
         return isinstance(script, str) and _NO_SCRIPT not in script
 
@@ -316,7 +316,7 @@ def _keep_arguments(command: str, meant: KnownCommand) -> str:
 
 def _task(runner: _Runner, action: str, folder: str) -> Task | None:
     for name in runner.files:
-        tasks = runner.tasks.of(_path(folder, name))
+        tasks = runner.tasks.read(_path(folder, name))
         if tasks is not None:
             return tasks.get(action)
     return None

@@ -98,7 +98,7 @@ class Redirect(Helper):
         command = text.strip()
         if command.startswith(_ESCAPE):
             return self._escaped(command, view.event)
-        meant = self._meanings.of(command)
+        meant = self._meanings.find(command)
         if meant is None or meant.action not in self._actions or not _alone(view, command):
             return NO_OPINION
         folder = os.path.expanduser(view.event.cwd) or "."
@@ -115,7 +115,7 @@ class Redirect(Helper):
 
     def _inverted(self, command: str, event: Event) -> Verdict:
         """Tell an agent that most likely meant the escape what it wrote instead."""
-        meant = self._meanings.of(command)
+        meant = self._meanings.find(command)
         if meant is None or meant.action not in self._actions:
             return NO_OPINION
         told = f"`! {command}` inverts the exit status: it fails when the command succeeds."

@@ -209,7 +209,7 @@ class CommandIndex:
         found = (re.compile(pattern, re.IGNORECASE), chain, starter, action)
         self._by_first.setdefault(words[0].lower(), []).append(found)
 
-    def of(self, text: str) -> KnownCommand | None:
+    def find(self, text: str) -> KnownCommand | None:
         """What a command means; None when that is nothing known."""
         first = text.split(None, 1)[:1]
         if not first or not (first[0].lower() in self._by_first or first[0] == "time" or "=" in first[0]):

@@ -12,7 +12,7 @@ from interlock.cli.output import print_json, printable, table
 from interlock.errors import InterlockError
 from interlock.policy.files.words import hint
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.packs import Pack, examples_of, pack_named, pack_names, pack_problems
+from interlock.policy.packs import Pack, examples_of, find_pack, pack_names, pack_problems
 
 packs = group("See the policies shipped with Interlock.")
 
@@ -39,7 +39,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print the rules as JSON.")] = False,
 ) -> int:
     """Print the rules of a pack: what each says, and why."""
-    pack = _named(name)
+    pack = _find_pack(name)
     if rule is not None and rule not in pack.rules:
         raise InterlockError(f"the pack `{name}` has no rule `{rule}`; {hint(rule, pack.rules)}")
     problems = pack_problems(pack, os.environ) if check else ()
@@ -71,13 +71,13 @@ def _checked(pack: Pack, problems: tuple[str, ...], *, as_json: bool) -> int:
 
 
 def _all() -> list[Pack]:
-    return [pack_named(name) for name in pack_names()]
+    return [find_pack(name) for name in pack_names()]
 
 
-def _named(name: str) -> Pack:
+def _find_pack(name: str) -> Pack:
     if name not in pack_names():
         raise InterlockError(f"there is no pack `{name}`; {hint(name, pack_names())}")
-    return pack_named(name)
+    return find_pack(name)
 
 
 def _row(name: str, entry: KindEntry) -> dict[str, Any]:

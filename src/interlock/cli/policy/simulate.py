@@ -69,11 +69,11 @@ def as_text(decision: Decision, *, verbose: bool = False) -> str:
     reason = f" ({printable(decision.reason)})" if decision.reason else ""
     lines = [f"decision: {vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))}{reason}"]
     if decision.updated_input is not None:
-        lines.append(f"input becomes: {_shown(decision.updated_input)}")
+        lines.append(f"input becomes: {_as_json(decision.updated_input)}")
     if decision.updated_prompt is not None:
         lines.append(f"prompt becomes: {printable(decision.updated_prompt)}")
     if decision.updated_output is not msgspec.UNSET:
-        lines.append(f"output becomes: {_shown(decision.updated_output)}")
+        lines.append(f"output becomes: {_as_json(decision.updated_output)}")
     lines += [f"context: {printable(text)}" for text in decision.context]
     lines += [f"message: {printable(text)}" for text in decision.messages]
     if decision.unread:
@@ -107,7 +107,7 @@ def marks(row: TraceRow) -> list[str]:
     return [mark for mark, holds in unusual.items() if holds]
 
 
-def _shown(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return printable(msgspec.json.encode(value).decode())
 
 

@@ -148,7 +148,7 @@ def trust(
     if not as_json:
         typer.echo(trust_text(state, record, policy))
     if show:
-        return _said(document, state, as_json=as_json)
+        return _print_state(document, state, as_json=as_json)
     if state.status is not Trust.TRUSTED:
         if not (yes or _confirmed()):
             typer.echo("nothing was changed", err=True)
@@ -157,7 +157,7 @@ def trust(
         trusted.store.write(record)
         keep_variables(quiet=as_json)
         state = trusted.state_of(root)
-    return _said(document, state, as_json=as_json)
+    return _print_state(document, state, as_json=as_json)
 
 
 def untrust(
@@ -195,7 +195,7 @@ def _confirmed() -> bool:
     return typer.confirm("Use this policy from now on?", err=True)
 
 
-def _said(document: dict[str, Any], state: TrustState, *, as_json: bool) -> int:
+def _print_state(document: dict[str, Any], state: TrustState, *, as_json: bool) -> int:
     if as_json:
         print_json({**document, "state": state.status})
     elif state.status is Trust.TRUSTED:

@@ -56,7 +56,7 @@ _VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 def check_shim(installed: Installation) -> Iterator[Check]:
     """The hook program is there, of our version, and the very one that came with this package."""
-    said = _said([str(installed.shim), "--version"])
+    said = _output_of([str(installed.shim), "--version"])
     if said is None:
         yield fail("hook program", f"the hook program `{installed.shim}` does not run", _INSTALL)
     elif said != f"{SHIM} {__version__}":
@@ -74,7 +74,7 @@ def check_program(installed: Installation, places: Places) -> Iterator[Check]:
     what, program = "agent command", str(installed.program)
     # What an agent's shell has at least: no PATH of ours, no INTERLOCK_HOME.
     bare = {"PATH": os.defpath, "HOME": str(Path.home())}
-    said = _said([program, "paths", "--json"], bare)
+    said = _output_of([program, "paths", "--json"], bare)
     if said is None or our_program(installed).stale:
         wrong = "does not run in an agent's shell" if said is None else "differs from the one in this package"
         yield fail(what, f"`{program}` {wrong}", _INSTALL)
@@ -214,7 +214,7 @@ def check_client(environ: Mapping[str, str]) -> Iterator[Check]:
     if program is None:
         yield warn("client", "`claude` is not installed, or not on your PATH", _GET_CLIENT)
         return
-    said = _said([program, "--version"])
+    said = _output_of([program, "--version"])
     version = _VERSION.search(said or "")
     if version is None:
         yield warn("client", f"`{program} --version` prints no version", _GET_CLIENT)
@@ -241,7 +241,7 @@ def check_path(environ: Mapping[str, str], installed: Installation) -> Iterator[
         yield ok("PATH", f"agents find {found}")
 
 
-def _said(command: list[str], env: Mapping[str, str] | None = None) -> str | None:
+def _output_of(command: list[str], env: Mapping[str, str] | None = None) -> str | None:
     try:
         done = subprocess.run(  # noqa: S603 - asks a program for its version
             command,

@@ -42,7 +42,7 @@ def init(
         require_person("init")
     starter = starter_policy()
     try:
-        backup = _kept(target, force=force)
+        backup = _backup(target, force=force)
         write_whole(target, starter, mode=mode_of(target, 0o644 if project or file else 0o600))
     except OSError as error:
         reason = (error.strerror or "it cannot be written").lower()
@@ -61,7 +61,7 @@ def starter_policy() -> bytes:
     return bundled_file("cli/setup/starter.key").read_bytes()
 
 
-def _kept(target: Path, *, force: bool) -> Path | None:
+def _backup(target: Path, *, force: bool) -> Path | None:
     """Copy a policy that is there; it stays in force until the new one takes its place."""
     if target.is_dir():
         raise InterlockError(f"`{target}` is a folder; name a file in it")

@@ -191,18 +191,18 @@ def project_of(event: Event) -> str:
     return event.project or event.cwd
 
 
-Place = tuple[str, str, str, str]
+CallKey = tuple[str, str, str, str]
 
 
 class Staged:
     """Staged calls by event, session, the host's id of the call, and tool."""
 
     def __init__(self) -> None:
-        self.notes: Final[dict[Place, tuple[CallNote, str]]] = {}
+        self.notes: Final[dict[CallKey, tuple[CallNote, str]]] = {}
 
     def put(self, note: CallNote, key: str = "") -> None:
         """Stage a call under its key; of two hooks' views of it, keep the wider scope and known effects."""
-        place = _place(note.event)
+        place = _call_key(note.event)
         if (before := self.notes.get(place)) is not None:
             scope = max(note.scope, before[0].scope, key=list(RunScope).index)
             note = msgspec.structs.replace(note, scope=scope, effects=note.effects or before[0].effects)
@@ -210,16 +210,16 @@ class Staged:
 
     def take(self, event: Event) -> CallNote | None:
         """Remove and return what was staged for an event."""
-        found = self.notes.pop(_place(event), None) if self.notes else None
+        found = self.notes.pop(_call_key(event), None) if self.notes else None
         return found[0] if found else None
 
     def others(self, note: CallNote, key: str) -> Iterator[CallNote]:
         """Return the other calls with this key that are being decided now."""
-        own = _place(note.event)
+        own = _call_key(note.event)
         return (one for place, (one, known) in self.notes.items() if known == key and place != own)
 
 
-def _place(event: Event) -> Place:
+def _call_key(event: Event) -> CallKey:
     tool = event.tool
     return (event.name, event.session_id, (tool.use_id or "") if tool else "", tool.name if tool else "")
 

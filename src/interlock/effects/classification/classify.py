@@ -166,7 +166,7 @@ class Classifier:
     def __init__(self, rules: ToolRules = NO_RULES) -> None:
         self._rules: Final = rules
 
-    def of(self, tool: ToolCall, view: CallView) -> Classified:
+    def classify(self, tool: ToolCall, view: CallView) -> Classified:
         """Return the class of a call."""
         namespace, name = _split_name(tool.name)
         found = self._rules.find(namespace, name)

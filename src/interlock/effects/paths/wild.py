@@ -113,7 +113,7 @@ _MOST_FOUND: Final = 200  # files that one glob stands for
 _STARS: Final = re.compile(r"\*+")
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
+class BaseFolders(msgspec.Struct, frozen=True, gc=False):
     """Where a call is judged: parts of paths that say nothing about what is meant by a glob in them."""
 
     home: tuple[str, ...]
@@ -141,7 +141,7 @@ class DeniedGlobs:
         parts = parts_of(tidy(os.path.join(folder or "/", target)))
         if len(parts) > _MOST_PARTS:
             return
-        place = Place(self._home, parts_of(project))
+        place = BaseFolders(self._home, parts_of(project))
         if ANY_DEPTH in parts:
             yield from self._found_below(parts, place)
             return
@@ -157,7 +157,7 @@ class DeniedGlobs:
         if looked:  # what is there decides what a bare `*` stands for
             yield from there(parts)
 
-    def _found_below(self, parts: tuple[str, ...], place: Place) -> Iterator[str]:
+    def _found_below(self, parts: tuple[str, ...], place: BaseFolders) -> Iterator[str]:
         """What a search finds: a denied file in the tree, by a name that it may have."""
         start, name = parts[: parts.index(ANY_DEPTH)], parts[-1]
         for denied in self._denied:
@@ -207,7 +207,7 @@ def _parse(glob: str) -> _Denied:
     return _Denied(once, floating, tail, floating and ANY_DEPTH not in tail)
 
 
-def _fitting(parts: tuple[str, ...], denied: _Denied, place: Place) -> _Fit | None:
+def _fitting(parts: tuple[str, ...], denied: _Denied, place: BaseFolders) -> _Fit | None:
     """A way in which a path with wildcards is a denied one, sooner one that is shown to be meant."""
     if denied.is_plain:
         first = len(parts) - len(denied.tail)
@@ -221,7 +221,7 @@ def _fitting(parts: tuple[str, ...], denied: _Denied, place: Place) -> _Fit | No
     return found
 
 
-def _align(parts: tuple[str, ...], tail: Sequence[str], first: int, place: Place) -> _Fit | None:
+def _align(parts: tuple[str, ...], tail: Sequence[str], first: int, place: BaseFolders) -> _Fit | None:
     way: list[tuple[int, Wild | None]] = [(at, None) for at in range(first)]
     for at in range(len(tail) - 1, -1, -1):  # last names tell most paths apart
         met = met_name(parts[first + at], tail[at])
@@ -249,7 +249,7 @@ def _ways(parts: tuple[str, ...], denied: tuple[str, ...], at: int, to: int) -> 
         yield from ([(at, met), *rest] for rest in _ways(parts, denied, at + 1, to + 1))
 
 
-def _fit_of(parts: tuple[str, ...], way: _Way, place: Place) -> _Fit:
+def _fit_of(parts: tuple[str, ...], way: _Way, place: BaseFolders) -> _Fit:
     """Whether what is written in a glob is a part of what is denied: names that are its own."""
     known = len(place.project) if parts[: len(place.project)] == place.project else 0
     inside = bool(known)

@@ -21,7 +21,7 @@ _EASY: Final = re.compile(EASY)
 _WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
+class TextSpan(msgspec.Struct, frozen=True, gc=False):
     """A stretch of a text and the words in it."""
 
     text: str
@@ -31,15 +31,15 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     redirects: tuple[Redirect, ...] = ()
     plain: int = 0  # how many before them are plain; their places are found when somebody asks
 
-    def inner(self, first: int, count: int, fallback: str) -> Place:
+    def inner(self, first: int, count: int, fallback: str) -> TextSpan:
         """The place of a command whose words are part of these; by its own text when they are not."""
         spans = self.spans
         if spans is None or first < 0:
-            return Place(fallback, 0, len(fallback), None)
+            return TextSpan(fallback, 0, len(fallback), None)
         spans = spans[first : first + count]
         start, end = spans[0].start, spans[-1].end
         within = tuple(redirect for redirect in self.redirects if start < redirect.start < end)
-        return Place(self.text, start, end, spans, within)
+        return TextSpan(self.text, start, end, spans, within)
 
     @property
     def spans(self) -> tuple[ShellWord, ...] | None:
@@ -122,7 +122,7 @@ _RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a memb
 class CommandContext(msgspec.Struct, frozen=True, gc=False):
     """All that surrounds one command."""
 
-    place: Place
+    place: TextSpan
     scope: Scope
     via: tuple[str, ...] = ()
     feed: Feed = NO_FEED

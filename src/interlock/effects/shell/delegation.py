@@ -13,7 +13,7 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Program, Role
-from interlock.effects.shell.context import CommandContext, Place, Texts, note
+from interlock.effects.shell.context import CommandContext, Texts, TextSpan, note
 from interlock.effects.shell.control_flow import lists_given
 from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
@@ -250,7 +250,7 @@ class Delegation:
         """Follow the command that this one comes to."""
         text = " ".join(w.text for w in words)
         context = msgspec.structs.replace(
-            self.context, place=Place(text, 0, len(text), None), via=(*self.context.via, via),
+            self.context, place=TextSpan(text, 0, len(text), None), via=(*self.context.via, via),
             environment=(), writes=(), transparent=transparent,
         )  # fmt: skip
         if len(self.context.via) < MAX_WRAPPERS:
@@ -301,7 +301,7 @@ class Delegation:
             words = (Word("env"), *words)
         if words and len(self.context.via) < MAX_WRAPPERS:
             shown = " ".join(word.text for word in words)
-            place = Place(shown, 0, len(shown), None)
+            place = TextSpan(shown, 0, len(shown), None)
             context = CommandContext(place=place, scope=scope.copy(), via=(*self.context.via, "env"))
             self.texts.run(words, context)
 
@@ -313,7 +313,7 @@ class Delegation:
 
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
         """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
-        place = Place(f"sh -c {word.text}", 0, len(word.text) + 6, None)
+        place = TextSpan(f"sh -c {word.text}", 0, len(word.text) + 6, None)
         context = msgspec.structs.replace(self.context, place=place, via=via, environment=(), writes=())
         words = (Word("sh"), Word("-c"), word)
         note(context.command(words, place.written, transparent=True), self.found)

@@ -23,7 +23,7 @@ from interlock.effects.shell.consequences import (
     note_results,
     on_image,
 )
-from interlock.effects.shell.context import CommandContext, Place, Texts, note
+from interlock.effects.shell.context import CommandContext, Texts, TextSpan, note
 from interlock.effects.shell.control_flow import FILLING, fill_array
 from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
@@ -175,7 +175,7 @@ class Call(msgspec.Struct, gc=False):
         if words and len(self.context.via) < MAX_WRAPPERS:
             shown = _join_words(words)
             self.texts.run(words, CommandContext(
-                place=Place(shown, 0, len(shown), None), scope=self.delegation.child(scope),
+                place=TextSpan(shown, 0, len(shown), None), scope=self.delegation.child(scope),
                 via=(*self.context.via, self.name), feed=self.context.feed,
                 environment=self.context.environment, more=self.context.more, transparent=True,
             ))  # fmt: skip
@@ -349,7 +349,7 @@ class Call(msgspec.Struct, gc=False):
                 note_results(opened, source, inner, self.found, self.written)
             if entry.more and self.context.feed.kind is FeedKind.TEXT:
                 whole = (*words, *(Word(text) for text in self.context.feed.text.split()))
-                place = Place(_join_words(whole), 0, len(_join_words(whole)), None)
+                place = TextSpan(_join_words(whole), 0, len(_join_words(whole)), None)
                 self.texts.run(whole, msgspec.structs.replace(context, place=place))
 
 

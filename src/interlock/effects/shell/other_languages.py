@@ -240,7 +240,7 @@ def removals_in(code: str) -> Iterator[str]:
         return
     if _ARRIVING.search(code) is not None:
         yield "xargs rm"
-    constants = {one[1]: _text(one, "given") or "" for one in _CONSTANT.finditer(code)}
+    constants = {one[1]: _find_text(one, "given") or "" for one in _CONSTANT.finditer(code)}
     endings = _endings(code)
     found = (_find_command(one, constants, endings) for listing in _LISTING for one in listing.finditer(code))
     yield from list(dict.fromkeys(one for one in found if one))[:_MOST]
@@ -283,20 +283,20 @@ def _endings(code: str) -> tuple[str, ...]:
     return tuple(f"*{text}" for one in found for text in _QUOTED_NAME.findall(one[2]))
 
 
-def _text(found: re.Match[str], group: str) -> str | None:
+def _find_text(found: re.Match[str], group: str) -> str | None:
     return next((text for kind in "dsb" if (text := found[group + kind]) is not None), None)
 
 
 def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tuple[str, ...]) -> str:
     """The command that finds what a call lists, or nothing where nobody knows the folder."""
-    given, name = _text(listing, "given"), listing["name"]
+    given, name = _find_text(listing, "given"), listing["name"]
     if name is not None and name not in constants:
         return ""
     path = given if given is not None else constants[name] if name is not None else "."
     if listing["none"] is not None and "home" in listing["none"]:
         path = "~"
     if listing.re is _BELOW:
-        path = f"{path or '.'}/{_text(listing, 'glob') or '*'}"
+        path = f"{path or '.'}/{_find_text(listing, 'glob') or '*'}"
     elif listing.re is _SHOWN:
         path = f"{path or '.'}/*"
     elif _WILD.search(path) is None:

@@ -15,7 +15,7 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments
 from interlock.effects.programs.program import Program, Role
 from interlock.effects.programs.roles import LITTLE, is_plain_code
-from interlock.effects.shell.context import CommandContext, Place, Texts
+from interlock.effects.shell.context import CommandContext, Texts, TextSpan
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.other_languages import foreign_source, removals_in, texts_for_shells, unescaped
@@ -103,7 +103,7 @@ _CODE: Final = re.compile(rf'"((?:[^"\\$`]++|{_NUMBER.pattern})*)"', re.ASCII)
 
 
 def is_plain_but_for_numbers(
-    word: Word, words: tuple[Word, ...], place: Place, entry: Program | None
+    word: Word, words: tuple[Word, ...], place: TextSpan, entry: Program | None
 ) -> bool:
     """Whether nothing is open in a word of code but numbers, and it only transforms what it is given."""
     spans = place.spans

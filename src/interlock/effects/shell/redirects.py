@@ -8,7 +8,7 @@ from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.shell.arithmetic import is_foreign
 from interlock.effects.shell.builtins import BUILTINS
-from interlock.effects.shell.context import Place, writes_file
+from interlock.effects.shell.context import TextSpan, writes_file
 from interlock.effects.shell.expand import Inner, expand, single, text_of
 from interlock.effects.shell.expand import target as target_of
 from interlock.effects.shell.expansions import runs_in
@@ -124,7 +124,7 @@ def _append(before: Feed | None, printed: Feed, by: str) -> Feed:
 
 
 def note_block(
-    place: Place, scope: Scope, via: tuple[str, ...], writes: tuple[Effect, ...], found: Findings
+    place: TextSpan, scope: Scope, via: tuple[str, ...], writes: tuple[Effect, ...], found: Findings
 ) -> None:
     """A block whose output goes to a file needs an allow of its own for that."""
     marked, bare = place.marked()
@@ -212,7 +212,7 @@ def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: I
 def assign(
     environment: tuple[tuple[str, Word], ...],
     scope: Scope,
-    place: Place,
+    place: TextSpan,
     writes: tuple[Effect, ...],
     found: Findings,
     *,

@@ -16,7 +16,7 @@ from interlock.effects.shell.arithmetic import (
     set_aside,
 )
 from interlock.effects.shell.builtins import BUILTINS
-from interlock.effects.shell.context import CommandContext, Place
+from interlock.effects.shell.context import CommandContext, TextSpan
 from interlock.effects.shell.control_flow import (
     NOTHING,
     after,
@@ -199,7 +199,7 @@ class Walker(msgspec.Struct):
         if node.redirects:
             written = self.text[node.start : node.end]
             feed, writes, away = follow_redirects(node.redirects, feed, scope, self, written)
-            place = Place(self.text, node.redirects[0].start, node.end, (), node.redirects)
+            place = TextSpan(self.text, node.redirects[0].start, node.end, (), node.redirects)
             note_block(place, scope, self._via, writes, self.found)
         kind = node.kind
         if kind is _TEST:
@@ -304,7 +304,7 @@ class Walker(msgspec.Struct):
             if environment and self.given is not NO_FEED:  # which some shells open before they assign
                 assigned_all(node.assignments, self.text, scope, {}, self, keep=False)
         if not words:
-            place = Place(self.text, node.start, node.end, (), redirects)
+            place = TextSpan(self.text, node.start, node.end, (), redirects)
             assign(environment, scope, place, writes, self.found, via=self._via)
             if arrays:
                 scope.keep_arrays(arrays)
@@ -327,10 +327,10 @@ class Walker(msgspec.Struct):
         """Follow a program with its words, unless the same was followed before."""
         found, via, name, spelled = self.found, self._via, words[0].text, node.words
         if spelled is None:
-            place = Place(self.text, node.start, node.end, (), (), len(words))
+            place = TextSpan(self.text, node.start, node.end, (), (), len(words))
         else:
             exact = spelled if len(spelled) == len(words) else None
-            place = Place(self.text, node.start, node.end, exact, node.redirects)
+            place = TextSpan(self.text, node.start, node.end, exact, node.redirects)
         context = CommandContext(place, scope, via, feed, environment, writes)
         if len(found.commands) < FEW or scope.shadowed or name in scope.functions:
             return run(words, context, found, self, written)

@@ -20,7 +20,7 @@ from interlock.features.approvals.render import RenderedCall, render_request, su
 from interlock.features.approvals.requests import Request as Asked
 from interlock.features.approvals.requests import Requests, number_of, request_of
 from interlock.files.passphrase import FILE as PASSPHRASE
-from interlock.files.passphrase import read_kept
+from interlock.files.passphrase import read_stored
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.allowing import Allowing
 from interlock.policy.files.words import duration
@@ -30,7 +30,7 @@ from interlock.web.live import event, stream
 from interlock.web.monitoring import Metric, gauge
 from interlock.web.page import Form, Page, back_to, fragment, person_of, render, visit_of
 from interlock.web.policies import allowing_of
-from interlock.web.rendering import Seen
+from interlock.web.rendering import VisibleText
 from interlock.web.site import RefusedError, Site, site_of
 
 _WAITING: Final = 50
@@ -168,7 +168,7 @@ def _view(site: Site) -> ApprovalsView:
         waiting=[_whole(one, site) for one in asked],
         more=max(number - len(asked), 0),
         answered=[_brief(one) for one in over],
-        passphrase=read_kept(site.places.state / PASSPHRASE) is not None,
+        passphrase=read_stored(site.places.state / PASSPHRASE) is not None,
         spans=SPANS,
     )
 
@@ -188,18 +188,18 @@ def _whole(asked: Asked, site: Site) -> Card:
 def _mark_safe(call: RenderedCall) -> RenderedCall:
     """Mark the texts as safe: `render` already made every character visible."""
     return RenderedCall(
-        title=Seen(call.title),
-        call=tuple(map(Seen, call.call)),
-        claim=tuple(map(Seen, call.claim)),
-        facts=tuple(map(Seen, call.facts)),
-        warnings=tuple(map(Seen, call.warnings)),
+        title=VisibleText(call.title),
+        call=tuple(map(VisibleText, call.call)),
+        claim=tuple(map(VisibleText, call.claim)),
+        facts=tuple(map(VisibleText, call.facts)),
+        warnings=tuple(map(VisibleText, call.warnings)),
     )
 
 
 def _brief(asked: Asked) -> Card:
     card = _card(asked)
     try:
-        return msgspec.structs.replace(card, line=Seen(summary(asked, CLAUDE_CODE_TOOLS)))
+        return msgspec.structs.replace(card, line=VisibleText(summary(asked, CLAUDE_CODE_TOOLS)))
     except ApprovalError as error:
         return msgspec.structs.replace(card, problem=str(error))
 

@@ -164,7 +164,7 @@ class ApprovalMethods:
 
     def _who(self, command: str, params: dict[str, Any]) -> Identity:
         try:
-            return self._identities.of(params)
+            return self._identities.identify(params)
         except ApprovalError as error:
             self._refused(command, str(error), approval=_ids_text(params))
             raise

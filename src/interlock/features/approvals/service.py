@@ -100,7 +100,7 @@ class AskSettlement:
             return decision
         if (granted := standing_answer(opened.event, decision, opened.loaded, opened.host.tools)) is not None:
             return granted
-        rules, root = APPROVAL.of(opened.loaded), opened.loaded.root
+        rules, root = APPROVAL.get(opened.loaded), opened.loaded.root
         if self._to_host(opened, decision):
             if (given := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
                 return given
@@ -125,7 +125,7 @@ class AskSettlement:
         """Whether a call waits here for its answer instead of getting a ticket at once."""
         return (
             decision.vote is Vote.ASK
-            and APPROVAL.of(opened.loaded).wait_s > 0
+            and APPROVAL.get(opened.loaded).wait_s > 0
             and opened.event.name in CLOSED
             and not self._to_host(opened, decision)
             and standing_answer(opened.event, decision, opened.loaded, opened.host.tools) is None
@@ -138,7 +138,7 @@ class AskSettlement:
         if not self._tickets.waits(name):
             return asked
         self._commit_soon()
-        if await self._answer(name, min(APPROVAL.of(opened.loaded).wait_s, seconds)):
+        if await self._answer(name, min(APPROVAL.get(opened.loaded).wait_s, seconds)):
             return self.settle(opened, decision)
         self._tickets.abandon(name)
         return msgspec.structs.replace(asked, reason=f"the agent that asked for {name} is gone")
@@ -268,7 +268,7 @@ class ApprovalService:
     def _in_force(self, request: Request) -> InForce:
         """The policy that would judge the call if it were made now."""
         loaded = self._context.policies.for_folder(request.content.cwd, request.project or None)
-        return InForce(revision=loaded.revision, rules=APPROVAL.of(loaded))
+        return InForce(revision=loaded.revision, rules=APPROVAL.get(loaded))
 
     async def close(self) -> None:
         await self._notifier.close()

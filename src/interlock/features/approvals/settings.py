@@ -235,8 +235,8 @@ def standing_answer(
 
     Where the policy names approvers, a line in a file is not enough.
     """
-    grants = STANDING_GRANTS.of(policy)
-    if not grants or decision.vote is not Vote.ASK or decision.approvers or APPROVAL.of(policy).scopes:
+    grants = STANDING_GRANTS.get(policy)
+    if not grants or decision.vote is not Vote.ASK or decision.approvers or APPROVAL.get(policy).scopes:
         return None
     final = event if decision.updated_input is None else event.with_input(decision.updated_input)
     here = os.path.realpath(event.cwd) if event.cwd else ""

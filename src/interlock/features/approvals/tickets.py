@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ApprovalError
-from interlock.events.actor import all_named, in_words
+from interlock.events.actor import are_all_named, in_words
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
@@ -168,7 +168,7 @@ class Tickets:
 
 def _entitled(found: Request, decision: Decision) -> bool:
     """Whether whoever approved is among the approvers now: the rule may have changed since."""
-    return all(all_named(found.decided_by, names) for names in decision.approvers)
+    return all(are_all_named(found.decided_by, names) for names in decision.approvers)
 
 
 def _requested(decision: Decision, request: Request) -> Decision:

@@ -163,7 +163,7 @@ def _read(raw: bytes | None) -> Files | None:
 _OVER: Final = "expired"
 
 
-class Work(msgspec.Struct, frozen=True, kw_only=True):
+class WorkUnderReview(msgspec.Struct, frozen=True, kw_only=True):
     """What a person is asked about, and under which policy."""
 
     text: str
@@ -178,7 +178,7 @@ class WorkRequests:
         self._contents: Final = contents
         self._store: Final = store
 
-    def find(self, work: Work) -> Request | None:
+    def find(self, work: WorkUnderReview) -> Request | None:
         """The newest request about this work, with its state as of now."""
         found = self._store.requests.of_work(digest_of(self._call_bytes(work)))
         return None if found is None else self._timely(found)
@@ -189,12 +189,12 @@ class WorkRequests:
         over = found.expires_at <= self._store.now()
         return msgspec.structs.replace(found, state=_OVER) if over else found
 
-    def of_session(self, work: Work, session_id: str) -> Request | None:
+    def of_session(self, work: WorkUnderReview, session_id: str) -> Request | None:
         """The newest request of a session to the same people, about any work."""
         found = self._store.requests.of_session(session_id, _encode_approvers(work))
         return None if found is None else self._timely(found)
 
-    def open(self, work: Work, event: Event, reason: str, seen: str | None = None) -> Request:
+    def open(self, work: WorkUnderReview, event: Event, reason: str, seen: str | None = None) -> Request:
         """Open a request in place of one that still waits; `seen` is what the project contains."""
         call = self._call_bytes(work)
         about = {
@@ -257,7 +257,7 @@ class WorkRequests:
         """The newest request in the same words."""
         return self._store.requests.of_work(request.digest) or request
 
-    def note_told(self, name: str) -> None:
+    def mark_denial_delivered(self, name: str) -> None:
         """Note that the agent has heard of a denial."""
         with self._store.step():
             self._store.requests.tell(number_of(name))
@@ -268,10 +268,10 @@ class WorkRequests:
         if before is not None and self._store.requests.end(before.id, note):
             self._store.record(before, _OVER, SYSTEM, note=note)
 
-    def _call_bytes(self, work: Work) -> bytes:
+    def _call_bytes(self, work: WorkUnderReview) -> bytes:
         event = Event(name=EventName.STOP, cwd=work.root, project=work.root, prompt=work.text)
         return redacted_call_bytes(event, self._store.tools, self._store.redact)
 
 
-def _encode_approvers(work: Work) -> str:
+def _encode_approvers(work: WorkUnderReview) -> str:
     return msgspec.json.encode((work.approvers,) if work.approvers else ()).decode()

@@ -14,8 +14,8 @@ from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
 from interlock.store.statements import statements
 
-Place = tuple[str, str]  # an actor and a workspace
-Holder = str | Place  # a session, or an actor outside a running session
+ActorWorkspace = tuple[str, str]  # an actor and a workspace
+Holder = str | ActorWorkspace  # a session, or an actor outside a running session
 
 
 class Claims:

@@ -69,7 +69,7 @@ def _wrong(name: str, sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.INVALID_OP, sentence, next_step, field=name)
 
 
-def _text(name: str, value: Any) -> None:
+def _check_text(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise _wrong(name, f"`{name}` is not text", "write it as text")
     if not value.strip():
@@ -88,7 +88,7 @@ def _texts(name: str, value: Any) -> None:
     if len(value) > MOST:
         raise _wrong(name, f"`{name}` has {len(value)} elements", f"write at most {MOST}")
     for one in value:
-        _text(name, one)
+        _check_text(name, one)
 
 
 def _refs(name: str, value: Any) -> None:
@@ -100,7 +100,7 @@ def _refs(name: str, value: Any) -> None:
 
 def _word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
     def check(name: str, value: Any) -> None:
-        _text(name, value)
+        _check_text(name, value)
         if value not in words:
             raise _wrong(name, f"unknown {name} `{value}`", hint(value, words))
 
@@ -126,7 +126,7 @@ def _decisions(name: str, value: Any) -> None:
         for key, inner in one.items():
             if key not in {"memory", "action", "target", "reason"}:
                 raise _wrong(name, f"a decision has no `{key}`", "write `{memory, action, target?, reason?}`")
-            (_word(_ACTIONS) if key == "action" else _text)(key, inner)
+            (_word(_ACTIONS) if key == "action" else _check_text)(key, inner)
         if not {"memory", "action"} <= one.keys():
             raise RefusedError(
                 Code.MISSING_FIELD, "a decision has no `memory` or no `action`", "give it both", field=name
@@ -139,9 +139,9 @@ def _field(
     return Field(kind=kind or _TEXT, required=needed, help=for_people, options=options, **more)
 
 
-_TEXT: Final = Kind(check=_text)
+_TEXT: Final = Kind(check=_check_text)
 _TEXTS: Final = Kind(check=_texts, many=True)
-_ID: Final = Kind(check=_text, ids=True)
+_ID: Final = Kind(check=_check_text, ids=True)
 _IDS: Final = Kind(check=_refs, many=True, ids=True)
 _TIER: Final = Kind(check=_word(tuple(Tier)), words=tuple(map(str, Tier)))
 _DOMAIN: Final = Kind(check=_word(DOMAINS), words=tuple(DOMAINS))

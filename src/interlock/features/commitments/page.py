@@ -43,7 +43,7 @@ class ReadCommitments:
         self._seen = 0
         self._last = ""  # the id of the last entry that was read
 
-    def of(self, connection: sqlite3.Connection) -> list[Owed]:
+    def list_owed(self, connection: sqlite3.Connection) -> list[Owed]:
         """Every commitment, the last changed first."""
         with self._lock:
             with explain_errors("cannot read the ledger", LedgerError):
@@ -96,7 +96,7 @@ def view(request: Request) -> OwedView:
     site, state = site_of(request), request.query_params.get("state", "")
     state = state if state in _STATES else ""
     with site.reading() as connection:
-        owed = commitments_of(site.places.database).of(connection)
+        owed = commitments_of(site.places.database).list_owed(connection)
     fitting = [one for one in owed if _fits(one, state)]
     counts = Counter(str(one.commitment.state) for one in owed)
     return OwedView(
@@ -133,7 +133,7 @@ def commitments(asked: Asked) -> CommitmentsFound:
     """Commitments, the last changed first."""
     query, site = asked.query, asked.site
     with site.reading() as connection:
-        found = commitments_of(site.places.database).of(connection)
+        found = commitments_of(site.places.database).list_owed(connection)
     fitting = [
         one
         for one in found

@@ -227,10 +227,10 @@ def _own(entry: Entry, body: JsonObject) -> Operation:
         workspace=entry.workspace,
         payload={key: value for key, value in body.items() if key not in _ENVELOPE},
         meta=_mapping(body.get("meta")),
-        source_key=_text(body.get("source_key")),
-        session_id=_text(body.get("session_id")),
-        claimed_actor=_text(body.get("claimed_actor")),
-        authenticated_by=_text(body.get("authenticated_by")),
+        source_key=_as_text(body.get("source_key")),
+        session_id=_as_text(body.get("session_id")),
+        claimed_actor=_as_text(body.get("claimed_actor")),
+        authenticated_by=_as_text(body.get("authenticated_by")),
     )
 
 
@@ -239,25 +239,25 @@ def _mentu(entry: Entry, body: JsonObject) -> Operation | None:
     line = body.get("entry")
     if body.get("source") != MENTU or not isinstance(line, dict) or line.get("op") not in KNOWN:
         return None
-    name, ts, actor = (_text(line.get(key)) for key in ("id", "ts", "actor"))
+    name, ts, actor = (_as_text(line.get(key)) for key in ("id", "ts", "actor"))
     if name is None or actor is None:
         return None
     payload = _mapping(line.get("payload"))
     if line["op"] == "publish":
-        name = _text(payload.get("id")) or name
+        name = _as_text(payload.get("id")) or name
     return Operation(
         op=line["op"],
         id=name,
         ts=ts or entry.ts,
         actor=actor,
-        workspace=entry.workspace or _text(body.get("workspace")) or _text(line.get("workspace")) or "",
+        workspace=entry.workspace or _as_text(body.get("workspace")) or _as_text(line.get("workspace")) or "",
         payload={key: value for key, value in payload.items() if key not in {*_ENVELOPE, "id"}},
         meta=_mapping(payload.get("meta")),
-        source_key=_text(line.get("source_key")),
+        source_key=_as_text(line.get("source_key")),
     )
 
 
-def _text(value: Any) -> str | None:
+def _as_text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 

@@ -112,14 +112,14 @@ class CommitmentMethods:
     ) -> tuple[Validator, ...]:
         payload = _mapping(params, "payload")
         return self._commitments.validators(
-            op, payload, caller, COMMITMENTS.of(loaded), **self._around(params, caller, loaded)
+            op, payload, caller, COMMITMENTS.get(loaded), **self._around(params, caller, loaded)
         )
 
     def _around(self, params: dict[str, Any], caller: Caller, loaded: Loaded) -> dict[str, Any]:
         reviews = self._reviews
         return {
             "meta": _mapping(params, "meta"),
-            "source_key": _text(params, "source_key"),
+            "source_key": _get_text(params, "source_key"),
             "review": reviews and (lambda commitment: reviews.of_commitment(commitment, loaded, caller)),
         }
 
@@ -156,13 +156,13 @@ class CommitmentMethods:
             op,
             _mapping(params, "payload"),
             caller,
-            COMMITMENTS.of(loaded),
+            COMMITMENTS.get(loaded),
             validated=validated,
             **self._around(params, caller, loaded),
         )
         asked = next(one for one in recorded if one.op == op)
         if self._reviews is not None and op in _SENDS_BACK:
-            reason = _text(asked.payload, "reason")
+            reason = _get_text(asked.payload, "reason")
             self._reviews.sent_back(_about(asked.payload), loaded, caller.actor, reason)
             self._commit()
         state = self._commitments.state(caller.workspace)
@@ -175,30 +175,33 @@ class CommitmentMethods:
             "recorded": [{"id": one.id, "op": one.op, "actor": one.actor} for one in recorded],
         }
         if isinstance(about, Commitment):
-            answer["commitment"] = row(about, state, COMMITMENTS.of(loaded))
+            answer["commitment"] = row(about, state, COMMITMENTS.get(loaded))
         if validated:
             answer["validators"] = [one.document for one in validated]
         return answer
 
     def _list(self, params: dict[str, Any]) -> JsonObject:
-        workspace, loaded = self._place(params)
+        workspace, loaded = self._workspace(params)
         state = self._commitments.state(workspace)
-        return {"workspace": workspace, "commitments": listed(state, COMMITMENTS.of(loaded), params)}
+        return {"workspace": workspace, "commitments": listed(state, COMMITMENTS.get(loaded), params)}
 
     def _show(self, params: dict[str, Any]) -> Answer:
-        workspace, loaded = self._place(params)
-        found = show_record(self._commitments.state(workspace), COMMITMENTS.of(loaded), str(params["id"]))
+        workspace, loaded = self._workspace(params)
+        found = show_record(self._commitments.state(workspace), COMMITMENTS.get(loaded), str(params["id"]))
         return self._with_work(found, str(params["id"])) if "commitment" in found else found
 
     async def _with_work(self, found: JsonObject, name: str) -> JsonObject:
         return {**found, **await self.recorded.under(name)}
 
     def _tree(self, params: dict[str, Any]) -> JsonObject:
-        workspace, loaded = self._place(params)
+        workspace, loaded = self._workspace(params)
         state = self._commitments.state(workspace)
-        return {"workspace": workspace, "tree": tree(state, COMMITMENTS.of(loaded), _text(params, "id"))}
+        return {
+            "workspace": workspace,
+            "tree": tree(state, COMMITMENTS.get(loaded), _get_text(params, "id")),
+        }
 
-    def _place(self, params: dict[str, Any]) -> tuple[str, Loaded]:
+    def _workspace(self, params: dict[str, Any]) -> tuple[str, Loaded]:
         """The caller's workspace: the project around its folder, by its real path."""
         cwd = params.get("cwd")
         root = self._policies.marked(cwd) if isinstance(cwd, str) and cwd.startswith(os.sep) else None
@@ -212,7 +215,7 @@ class CommitmentMethods:
 
     def workspace(self, params: dict[str, Any]) -> tuple[str, Loaded]:
         """The caller's workspace and its policy; refuse if the policy does not load."""
-        workspace, loaded = self._place(params)
+        workspace, loaded = self._workspace(params)
         if not loaded.usable:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
@@ -223,7 +226,7 @@ class CommitmentMethods:
 
     def _who(self, params: dict[str, Any]) -> Identity:
         try:
-            return self._identities.of(params)
+            return self._identities.identify(params)
         except ApprovalError as error:
             sentence, _, step = str(error).partition("; ")
             raise RefusedError(Code.PERMISSION_DENIED, sentence, step) from error
@@ -235,8 +238,8 @@ class CommitmentMethods:
         session = found.session
         if found.kind is Kind.PERSON and not params.get("mark"):
             who = self._who(params)
-            actor = own_name(claim, COMMITMENTS.of(loaded).default_actor, who.name, known=who.known)
-            named, how = _text(params, "session"), who.how if actor == who.name else None
+            actor = own_name(claim, COMMITMENTS.get(loaded).default_actor, who.name, known=who.known)
+            named, how = _get_text(params, "session"), who.how if actor == who.name else None
             return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
         actor = loaded.actors.of_main(self._sessions.chosen(session) if session else None)
         said = claimed(claim)
@@ -267,7 +270,7 @@ def _about(payload: JsonObject) -> str:
     return str(payload.get("commitment") or payload.get("target") or "")
 
 
-def _text(params: dict[str, Any], name: str) -> str | None:
+def _get_text(params: dict[str, Any], name: str) -> str | None:
     value = params.get(name)
     if value is not None and not isinstance(value, str):
         raise RefusedError(Code.INVALID_OP, f"`{name}` is not text", "write it as text", field=name)

@@ -316,7 +316,7 @@ class CommitmentService:
 
     def enrich(self, event: Event, loaded: Loaded) -> Event:
         name = self.commitments.held_by(event.session_id, event.actor, loaded.root)
-        return event if name is None else self.commitments.enrich(event, name, COMMITMENTS.of(loaded))
+        return event if name is None else self.commitments.enrich(event, name, COMMITMENTS.get(loaded))
 
     def session_ended(self, session: str) -> None:
         self.commitments.end_session(session)

@@ -36,19 +36,19 @@ def apply(state: State, operation: Operation) -> None:
 def _capture(state: State, operation: Operation) -> None:
     state.memories[operation.id] = Memory(
         **_signed(operation),
-        body=_text(operation, "body") or "",
-        kind=_text(operation, "kind"),
+        body=_get_text(operation, "body") or "",
+        kind=_get_text(operation, "kind"),
         refs=_texts(operation, "refs"),
         meta=operation.meta,
     )
 
 
 def _commit(state: State, operation: Operation) -> None:
-    source = _text(operation, "source") or ""
+    source = _get_text(operation, "source") or ""
     state.sources[source] = (*state.sources.get(source, ()), operation.id)
     state.commitments[operation.id] = Commitment(
         **_signed(operation),
-        body=_text(operation, "body") or "",
+        body=_get_text(operation, "body") or "",
         source=source,
         tags=_texts(operation, "tags"),
         meta=operation.meta,
@@ -58,28 +58,28 @@ def _commit(state: State, operation: Operation) -> None:
 
 
 def _annotate(state: State, operation: Operation) -> None:
-    target = _text(operation, "target") or ""
-    body, kind = _text(operation, "body") or "", _text(operation, "kind")
+    target = _get_text(operation, "target") or ""
+    body, kind = _get_text(operation, "body") or "", _get_text(operation, "kind")
     note = Annotation(**_signed(operation), target=target, body=body, kind=kind)
     state.annotations[target] = (*state.annotations.get(target, ()), note)
 
 
 def _link(state: State, operation: Operation) -> None:
-    target = _text(operation, "target") or ""
+    target = _get_text(operation, "target") or ""
     link = Link(
         **_signed(operation),
-        source=_text(operation, "source") or "",
+        source=_get_text(operation, "source") or "",
         target=target,
-        kind=_text(operation, "kind") or "related",
-        reason=_text(operation, "reason"),
+        kind=_get_text(operation, "kind") or "related",
+        reason=_get_text(operation, "reason"),
     )
     state.links[target] = (*state.links.get(target, ()), link)
 
 
 def _dismiss(state: State, operation: Operation) -> None:
-    reason, tags = _text(operation, "reason") or "", _texts(operation, "tags")
+    reason, tags = _get_text(operation, "reason") or "", _texts(operation, "tags")
     dismissal = Dismissal(**_signed(operation), reason=reason, tags=tags)
-    state.dismissals[_text(operation, "memory") or ""] = dismissal
+    state.dismissals[_get_text(operation, "memory") or ""] = dismissal
 
 
 def _triage(state: State, operation: Operation) -> None:
@@ -90,11 +90,11 @@ def _publish(state: State, operation: Operation) -> None:
     version = operation.payload.get("version")
     state.publications[operation.id] = Publication(
         **_signed(operation),
-        module=_text(operation, "module") or "",
-        path=_text(operation, "path") or "",
+        module=_get_text(operation, "module") or "",
+        path=_get_text(operation, "path") or "",
         version=version if isinstance(version, int) else 1,
-        url=_text(operation, "url"),
-        content=_text(operation, "content"),
+        url=_get_text(operation, "url"),
+        content=_get_text(operation, "content"),
         source=operation.payload.get("source"),
     )
 
@@ -117,7 +117,7 @@ def _submit(_: Commitment, operation: Operation) -> Changes:
         "state": Status.IN_REVIEW,
         "evidence": _texts(operation, "evidence"),
         "submitted_by": operation.actor,
-        "tier": _text(operation, "tier"),
+        "tier": _get_text(operation, "tier"),
     }
 
 
@@ -126,7 +126,7 @@ def _approve(_: Commitment, operation: Operation) -> Changes:
         "state": Status.CLOSED,
         "closed_by": operation.actor,
         "auto": operation.payload.get("auto") is True,
-        "reopen_until": _text(operation, "reopen_until"),
+        "reopen_until": _get_text(operation, "reopen_until"),
     }
 
 
@@ -134,8 +134,8 @@ def _reopen(before: Commitment, operation: Operation) -> Changes:
     return {
         "state": Status.REOPENED,
         "sent_back": before.sent_back + 1,
-        "reason": _text(operation, "reason"),
-        "domain": _text(operation, "domain"),
+        "reason": _get_text(operation, "reason"),
+        "domain": _get_text(operation, "domain"),
         "duplicate_of": None,
         **_NOT_CLOSED,
     }
@@ -143,14 +143,18 @@ def _reopen(before: Commitment, operation: Operation) -> Changes:
 
 def _close(before: Commitment, operation: Operation) -> Changes:
     closed = {**_NOT_CLOSED, "closed_by": operation.actor}
-    duplicate = _text(operation, "duplicate_of")
+    duplicate = _get_text(operation, "duplicate_of")
     if duplicate is not None:
         return {**closed, "state": Status.DUPLICATE, "duplicate_of": duplicate}
     return {**closed, "state": Status.CLOSED, "evidence": _texts(operation, "evidence") or before.evidence}
 
 
 def _cancel(_: Commitment, operation: Operation) -> Changes:
-    ended = {"state": Status.CANCELLED, "closed_by": operation.actor, "reason": _text(operation, "reason")}
+    ended = {
+        "state": Status.CANCELLED,
+        "closed_by": operation.actor,
+        "reason": _get_text(operation, "reason"),
+    }
     return {**_NOT_CLOSED, **ended}
 
 
@@ -179,7 +183,7 @@ def _signed(operation: Operation) -> dict[str, Any]:
     return {"id": operation.id, "ts": operation.ts, "actor": operation.actor}
 
 
-def _text(operation: Operation, name: str) -> str | None:
+def _get_text(operation: Operation, name: str) -> str | None:
     value = operation.payload.get(name)
     return value if isinstance(value, str) and value else None
 

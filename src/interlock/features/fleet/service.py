@@ -205,7 +205,7 @@ class FleetService:
             context.agents,
             context.committer.note,
             announce=self.announce,
-            notify=lambda: WORK.of(context.policies.for_folder("")).notify,
+            notify=lambda: WORK.get(context.policies.for_folder("")).notify,
             ended=context.extensions.session_ended,
         )
         return (gone.watch(),)

@@ -99,7 +99,7 @@ class ApprovalGate(Rule):
         if review is None:
             return deny(held(None, self.gate, event.commitment_id)) if meant else NO_OPINION
         if review.state == "denied":
-            reviews.note_told(review)
+            reviews.mark_denial_delivered(review)
         if review.state in {"pending", "denied"}:
             return deny(held(review, self.gate, event.commitment_id))
         return self._renewed(review, event, reviews, meant=meant)

@@ -58,7 +58,7 @@ class CancellationsInStore:
             row["session_id"]: Cancellation(**{**row, "hold": bool(row["hold"])}) for row in found
         }
 
-    def of(self, session: str) -> Cancellation | None:
+    def find(self, session: str) -> Cancellation | None:
         """What stands against a session, None when nothing does."""
         if not self._known:
             return None
@@ -90,7 +90,7 @@ class CancellationsInStore:
             self._run("clear")
             self._known.clear()
             return stood
-        if self.of(session) is None:
+        if self.find(session) is None:
             return False
         if EVERY in self._known:
             self._put(self._make(session, by, state=_LET_GO))
@@ -140,7 +140,7 @@ class CancelledSessions:
 
     def objection(self, session_id: str) -> str | None:
         """Why a session may make no more calls, None when it may."""
-        found = self._store.of(session_id)
+        found = self._store.find(session_id)
         if found is None:
             return None
         why = f": {found.reason}" if found.reason else ""
@@ -152,7 +152,7 @@ class CancelledSessions:
     def settled(self, event: Event, decision: Decision) -> Decision:
         """Let a cancelled session end its turn, and one that got another prompt go on."""
         if event.name in _STOPS and decision.vote is Vote.DENY:
-            if self._store.of(event.session_id) is None:
+            if self._store.find(event.session_id) is None:
                 return decision
             note = f"`{decision.decided_by}` asked to continue, but the session is cancelled"
             return decision.let_be(note)
@@ -161,7 +161,7 @@ class CancelledSessions:
         return decision
 
     def _prompted(self, event: Event) -> None:
-        found = self._store.of(event.session_id)
+        found = self._store.find(event.session_id)
         if found is not None and not found.hold and event.agent_id is None:
             self._store.lift(event.session_id, event.actor)
             self._note("prompted", event.session_id, "system")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
-from interlock.cli.help import group_named
+from interlock.cli.help import make_group
 from interlock.cli.output import print_json, printable, table
 from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
@@ -98,4 +98,4 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
 
 def add(app: typer.Typer) -> None:
     """Give `interlock session` the commands that stop one."""
-    group_named(app, "session", "See context windows, and stop one.").add_typer(cancelling)
+    make_group(app, "session", "See context windows, and stop one.").add_typer(cancelling)

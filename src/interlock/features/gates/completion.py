@@ -19,7 +19,7 @@ from interlock.events.names import EventName
 from interlock.events.verdict import Verdict, allow, deny
 from interlock.features.commitments.run_validators import CHECK_SECONDS, Changes, Check, checks_of, failure
 from interlock.features.gates.contract import Contract, ContractError, Tier, as_contract, read_contract
-from interlock.features.gates.project_state_api import Ground, Looking
+from interlock.features.gates.project_state_api import ProjectStateApi, ReadOnlyProjectState
 from interlock.handlers.environment import hook_environment
 from interlock.policy.format.entry import Seconds, Text
 from interlock.policy.hook_kind import BuildContext, Builtin
@@ -48,7 +48,7 @@ class Completion:
     """Looks at files, commitments and changes first; runs the checks once those are as they should be."""
 
     terms: Terms = Terms()
-    ground: Ground | None = None
+    ground: ProjectStateApi | None = None
     rounds: Rounds | None = None
     base_env: Mapping[str, str] = field(repr=False, hash=False, default_factory=dict)
     path: str = os.defpath
@@ -108,7 +108,7 @@ class _Review:
     contract: Contract
     root: str
     seconds: float
-    ground: Ground
+    ground: ProjectStateApi
     rounds: Rounds
 
     async def verdict(self) -> Verdict:
@@ -264,9 +264,9 @@ def _make(options: CompletionConfig, context: BuildContext) -> Handler | None:
         intent=options.intent or None,
         hand_in=options.hand_in,
     )
-    ground, rounds = context.services.find(Ground), context.services.find(Rounds)
+    ground, rounds = context.services.find(ProjectStateApi), context.services.find(Rounds)
     if context.trial:  # it hands nothing in, and counts apart
-        ground, rounds = ground and Looking(ground), rounds and RoundsInMemory()
+        ground, rounds = ground and ReadOnlyProjectState(ground), rounds and RoundsInMemory()
     return Completion(
         terms=terms,
         ground=ground,

@@ -21,7 +21,7 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
     evidence: int
 
 
-class Ground(Protocol):
+class ProjectStateApi(Protocol):
     """The project, its commitments and its policy, as whoever runs the hooks knows them."""
 
     def trusted(self, event: Event) -> str | None:
@@ -38,10 +38,10 @@ class Ground(Protocol):
 
 
 @final
-class Looking:
+class ReadOnlyProjectState:
     """The same ground for a hook that must change nothing."""
 
-    def __init__(self, real: Ground) -> None:
+    def __init__(self, real: ProjectStateApi) -> None:
         self._real: Final = real
 
     def trusted(self, event: Event) -> str | None:
@@ -80,7 +80,7 @@ class Reviews(Protocol):
     async def renewed(self, review: Review, event: Event, gate: Gate) -> Review:
         """A yes, if it is about the content there is now; what is over is asked again."""
 
-    def note_told(self, review: Review) -> None:
+    def mark_denial_delivered(self, review: Review) -> None:
         """Tell the agent that the request was denied."""
 
     def standing(self, event: Event, gate: Gate) -> Review | None:

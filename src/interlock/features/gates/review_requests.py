@@ -10,14 +10,14 @@ import msgspec
 
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.errors import ApprovalError, ConditionError, FailureKind, HookFailedError, StoreError
-from interlock.events.actor import all_named
+from interlock.events.actor import are_all_named
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.short_text import first_few
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import APPROVAL
-from interlock.features.approvals.work_requests import Work, WorkRequests
+from interlock.features.approvals.work_requests import WorkRequests, WorkUnderReview
 from interlock.features.commitments.checks import Review
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.records import Commitment, RefusedError, Status
@@ -56,7 +56,7 @@ class ReviewRequests:
         requests, work = self._at(event, gate)
         found = requests.find(work)
         if found is not None and found.state == "denied" and not found.told:
-            requests.note_told(found.name)
+            requests.mark_denial_delivered(found.name)
             return _review(found, gate)
         why = await self._over(found, work, gate)
         if found is not None and why is None:
@@ -86,7 +86,7 @@ class ReviewRequests:
             raise HookFailedError(FailureKind.CRASH, str(error)) from error
         return msgspec.structs.replace(_review(newest, gate), before=why)
 
-    async def _over(self, found: Request | None, work: Work, gate: Gate) -> str | None:
+    async def _over(self, found: Request | None, work: WorkUnderReview, gate: Gate) -> str | None:
         """Why a request has to be asked again; None where it need not be."""
         if found is None:
             return None
@@ -115,13 +115,13 @@ class ReviewRequests:
         self._stale[approved.name] = why
         return why
 
-    def note_told(self, review: Review) -> None:
+    def mark_denial_delivered(self, review: Review) -> None:
         """Tell the agent that the request was denied."""
-        self._requests.note_told(review.name)
+        self._requests.mark_denial_delivered(review.name)
 
     def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
         """Whoever sends work back says no to it: the agent hears why where it is told about every no."""
-        self._requests.sent_back(commitment, by, note, APPROVAL.of(loaded))
+        self._requests.sent_back(commitment, by, note, APPROVAL.get(loaded))
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""
@@ -200,7 +200,7 @@ class ReviewRequests:
     def _event_of(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Event:
         """The end of a turn in which this commitment is worked on, for the gates to look at."""
         commitments = self._commitments
-        facts = facts_of(commitment, commitments.state(caller.workspace), COMMITMENTS.of(loaded))
+        facts = facts_of(commitment, commitments.state(caller.workspace), COMMITMENTS.get(loaded))
         return Event(
             name=EventName.STOP,
             session_id=commitment.session or caller.session_id or "",
@@ -211,16 +211,16 @@ class ReviewRequests:
             commitment=facts,
         )
 
-    def _at(self, event: Event, gate: Gate) -> tuple[WorkRequests, Work]:
+    def _at(self, event: Event, gate: Gate) -> tuple[WorkRequests, WorkUnderReview]:
         policies, requests = self._policies, self._requests
         root = policies.for_folder(event.cwd, event.project).root
         # The policy that an answer is checked against: the project's own, wherever the session stands now.
         loaded = policies.for_folder(root, root or None)
-        work = Work(
+        work = WorkUnderReview(
             text=subject_of(event, gate),
             root=root,
             revision=loaded.revision,
-            rules=APPROVAL.of(loaded),
+            rules=APPROVAL.get(loaded),
             approvers=gate.approvers,
         )
         return requests, work
@@ -238,7 +238,7 @@ class ReviewRequests:
         said = event.extra.get(_LAST)
         summary = said.strip()[:_SUMMARY] if isinstance(said, str) and said.strip() else _UNSAID
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
-        policy = COMMITMENTS.of(policies.for_folder(event.cwd, event.project))
+        policy = COMMITMENTS.get(policies.for_folder(event.cwd, event.project))
         try:
             if commitment.state is Status.REOPENED:  # sent back, and this turn was about that
                 commitments.perform("claim", {"commitment": name}, caller, policy)
@@ -275,7 +275,7 @@ def _reason(gate: Gate) -> str:
 def _said_yes(request: Request, gate: Gate) -> bool:
     """Whether somebody said yes who still may."""
     return request.state == "approved" and (
-        not gate.approvers or all_named(request.decided_by, gate.approvers)
+        not gate.approvers or are_all_named(request.decided_by, gate.approvers)
     )
 
 

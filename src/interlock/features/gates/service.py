@@ -27,7 +27,7 @@ from interlock.features.gates.cancellations import (
     CancelledSessions,
     cancellation,
 )
-from interlock.features.gates.project_state_api import Ground, Owed, Reviews
+from interlock.features.gates.project_state_api import Owed, ProjectStateApi, Reviews
 from interlock.features.gates.review_requests import ReviewRequests
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.tightening import judging
@@ -101,7 +101,7 @@ class ProjectState:
                 "submit",
                 {"commitment": name, "summary": summary},
                 caller,
-                COMMITMENTS.of(loaded),
+                COMMITMENTS.get(loaded),
                 review=lambda one: reviews.of_commitment(one, loaded, caller),
             )
         except RefusedError as error:
@@ -134,7 +134,7 @@ class GateService:
         return {
             Reviews: self._reviews,
             CommitmentReviews: self._reviews,
-            Ground: self._state,
+            ProjectStateApi: self._state,
         }
 
     def standing_hooks(self) -> Sequence[Hook]:

@@ -119,7 +119,7 @@ class Replayer:
             self._skipped["a person decided it"] += 1
             return
         event = record.as_event()
-        tried = self._policies.of(event)
+        tried = self._policies.load_for(event)
         if tried is None:
             self._skipped["the policy of its project does not load"] += 1
             return
@@ -236,7 +236,7 @@ def replay(
     if as_json:
         print_json(msgspec.to_builtins(found))
     else:
-        typer.echo("\n".join(_text(found)))
+        typer.echo("\n".join(_lines(found)))
     return 1 if found.changed else 0
 
 
@@ -279,7 +279,7 @@ def _files(config: Sequence[str], *, isolated: bool) -> list[tuple[Layer, Path]]
     return [file for file in own if (file[0], kind_of(file[1])) not in taken] + named
 
 
-def _text(found: Replay) -> Iterator[str]:
+def _lines(found: Replay) -> Iterator[str]:
     yield from (line for change in found.changes for line in _change(change))
     if found.more:
         yield f"… and {found.more:,} more that differ from all of these"

@@ -76,7 +76,7 @@ class Answers:
         for row in record.trace:
             self._rows.setdefault((row.hook, row.type), []).append(row)
 
-    def of(self, hook: str, kind: str) -> Verdict:
+    def find(self, hook: str, kind: str) -> Verdict:
         """What a hook said then; a second time, what it said of the final input."""
         rows = self._rows.get((hook, kind))
         if not rows and hook in self._skipped:
@@ -165,7 +165,7 @@ class FromRecord:
     def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         if self._anew is not None and not self._answers.same:
             return self._anew.run(view, seconds)
-        return self._answers.of(self._name, self.kind)
+        return self._answers.find(self._name, self.kind)
 
 
 def harmless(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
@@ -233,7 +233,7 @@ class TriedPolicies:
         """Load the given files on their own; raise ConfigError with their mistakes."""
         load_policy(self._files, environ=self._environ, guarded=self._guarded)
 
-    def of(self, event: Event) -> Tried | None:
+    def load_for(self, event: Event) -> Tried | None:
         """The policy for an event, None where a project's own files cannot be used."""
         key = (event.host, event.cwd, event.project or "")
         if key not in self._kept:

@@ -312,7 +312,7 @@ def still_asked(
 def decide_again(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> Decision | None:
     """What the policy says of a call today, None when it cannot be used where the call was made."""
     event = msgspec.structs.replace(call.event, host="claude-code", session_id="suggest")
-    tried = policies.of(event)
+    tried = policies.load_for(event)
     if tried is None:
         return None
     answers.open(RecordedDecision(event=event.name, decision="ask"))

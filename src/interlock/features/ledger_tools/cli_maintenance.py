@@ -283,7 +283,7 @@ def import_ledger(
     """
     if not broken:
         refuse_problems(_lines(file), str(file))  # all of it before any of it
-    place = _place(file)
+    place = _workspace_field(file)
     added = known = bad = 0
     tell = progress("imported")
     for group in _groups(_lines(file)):
@@ -305,7 +305,7 @@ def import_ledger(
     return 1 if bad else 0
 
 
-def _place(file: Path) -> dict[str, str]:
+def _workspace_field(file: Path) -> dict[str, str]:
     """The project the ledger lies in: its commitments go on there."""
     found = marked_root(os.path.realpath(file.parent))
     return {} if found is None else {"workspace": found}

@@ -75,11 +75,11 @@ def shell_log(entries: Iterable[Entry]) -> Iterator[ShellCall]:
     ends: dict[tuple[str, str], Entry] = {}
     for entry in entries:
         if _ends(entry) and _may_be_shell(entry):
-            ends[_place(entry)] = entry
+            ends[_call_key(entry)] = entry
             if len(ends) > _REMEMBERED:
                 del ends[next(iter(ends))]
         elif _begins(entry) and _is_shell(entry):
-            yield _call(entry, ends.pop(_place(entry), None))
+            yield _call(entry, ends.pop(_call_key(entry), None))
 
 
 def _begins(entry: Entry) -> bool:
@@ -105,7 +105,7 @@ def _is_shell(entry: Entry) -> bool:
     return _may_be_shell(entry) and (known or _command(entry.body) is not None)
 
 
-def _place(entry: Entry) -> tuple[str, str]:
+def _call_key(entry: Entry) -> tuple[str, str]:
     """What ties both ends of a call: the host's id of it, or where it has none what was run."""
     body = entry.body
     use_id = body.get("tool_use_id")

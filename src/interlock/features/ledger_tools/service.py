@@ -289,7 +289,7 @@ class LedgerTools:
             context.connection,
             lambda: self._admin.checkpoint({}),
             context.committer,
-            settings=lambda: CHECKPOINTS.of(context.policies.for_folder("")),
+            settings=lambda: CHECKPOINTS.get(context.policies.for_folder("")),
             head=lambda: context.ledger.head.seq,
         )
         return self._look_after_retention(), checkpoints.watch()

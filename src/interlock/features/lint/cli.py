@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from interlock.cli.help import group_named
+from interlock.cli.help import make_group
 from interlock.cli.output import colours, print_json, printable, wrapped
 from interlock.cli.policy.validate import broken_document, print_counts, valid_document
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
@@ -313,6 +313,6 @@ def _failed(findings: Sequence[Finding], *, strict: bool) -> bool:
 def add(app: typer.Typer) -> None:
     """Give the program the commands that find what a policy does not mean."""
     app.command(epilog="Example: interlock check; interlock check .interlock/genesis.key --strict")(check)
-    group_named(app, "hooks").command(
+    make_group(app, "hooks").command(
         "lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict"
     )(lint_hooks)

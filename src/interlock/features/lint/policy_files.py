@@ -109,9 +109,9 @@ class PolicyFile:
     @property
     def lists(self) -> list[ListedPattern]:
         """Every pattern of every actor, in the order of the file, deny before allow."""
-        return [one for actor in self.record.permissions.actors for one in self._of(actor)]
+        return [one for actor in self.record.permissions.actors for one in self._patterns_for(actor)]
 
-    def _of(self, actor: str) -> Iterator[ListedPattern]:
+    def _patterns_for(self, actor: str) -> Iterator[ListedPattern]:
         entry = self.record.permissions.actors[actor]
         sides: tuple[tuple[str, Iterable[str]], ...] = (
             ("deny", entry.deny),

@@ -58,7 +58,7 @@ class DryRun:
         if decision.vote is not Vote.ASK:
             later = not_run(decision)
             return {"state": "not_needed", "reason": decision.reason or _NOBODY, "next": _go(later)}
-        found = self._tickets.ahead(event, decision, root=loaded.root, rules=APPROVAL.of(loaded))
+        found = self._tickets.ahead(event, decision, root=loaded.root, rules=APPROVAL.get(loaded))
         if not self._commit():
             raise RefusedError(
                 Code.WORKSPACE_LOCKED, "the request cannot be recorded now", "try again in a moment"

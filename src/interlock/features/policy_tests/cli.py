@@ -112,7 +112,7 @@ def _suite(root: ET.Element, name: str, results: Sequence[Result]) -> None:
     suite = ET.SubElement(
         root,
         "testsuite",
-        name=_text(name),
+        name=_escape(name),
         tests=str(len(results)),
         failures=str(failed),
         errors="0",
@@ -122,18 +122,18 @@ def _suite(root: ET.Element, name: str, results: Sequence[Result]) -> None:
         case = ET.SubElement(
             suite,
             "testcase",
-            classname=_text(name),
-            name=_text(result.name),
-            file=_text(result.file),
+            classname=_escape(name),
+            name=_escape(result.name),
+            file=_escape(result.file),
             line=str(result.line),
             time=f"{result.seconds:.3f}",
         )
         if not result.passed:
-            failure = ET.SubElement(case, "failure", message=_text("; ".join(result.failures)))
-            failure.text = _text("\n".join(failure_lines(result)[2:]))
+            failure = ET.SubElement(case, "failure", message=_escape("; ".join(result.failures)))
+            failure.text = _escape("\n".join(failure_lines(result)[2:]))
 
 
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     return _FORBIDDEN.sub(lambda found: printable(found.group()), text)
 
 
@@ -197,14 +197,16 @@ def _found(named: Sequence[Path]) -> list[Path]:
         found = [file for path in named for file in (_in_folder(path) if path.is_dir() else [path])]
     else:
         places = here()
-        found = _in_folder(_shown(places.project_config / _FOLDER)) + _in_folder(places.user_config / _FOLDER)
+        found = _in_folder(_relative(places.project_config / _FOLDER)) + _in_folder(
+            places.user_config / _FOLDER
+        )
     if not found:
         where = ", ".join(f"`{path}`" for path in named) or "`.interlock/tests`"
         raise InterlockError(f"there are no tests in {where}; write a file `NAME.yaml` with `cases:`")
     return found
 
 
-def _shown(path: Path) -> Path:
+def _relative(path: Path) -> Path:
     """A path below this folder as it would be typed."""
     return path.relative_to(folder()) if path.is_relative_to(folder()) else path
 

@@ -179,7 +179,7 @@ _ELSEWHERE: Final = frozenset({SideEffect.EXTERNAL, SideEffect.MEMORY})
 
 # The agent's turn is over, or another one begins: none of its calls is still running.
 _OVER: Final = frozenset({EventName.STOP, EventName.STOP_FAILURE, EventName.USER_PROMPT_SUBMIT})
-_Place = tuple[str, str]  # session, and the host's id of the call
+_CallKey = tuple[str, str]  # session, and the host's id of the call
 
 
 class _Begun(NamedTuple):
@@ -206,7 +206,7 @@ class ReceiptStore:
         self._clock: Final = clock
         self._steps: Final = Steps(connection, ledger, calls)
         self._staged: Final = Staged()
-        self._begun: Final[OrderedDict[_Place, _Begun]] = OrderedDict()
+        self._begun: Final[OrderedDict[_CallKey, _Begun]] = OrderedDict()
 
     def prepare(self, note: CallNote) -> Earlier | None:
         """Stage a call and return an earlier one like it; a call that cannot be recorded must not run."""
@@ -239,7 +239,7 @@ class ReceiptStore:
             with self.step():
                 final, step = final_note(note, decision), self._steps.current(event.session_id)
                 self._steps.mark(step, self._calls.prepare(final, step), final)
-            self._begun[_place(event)] = _Begun(
+            self._begun[_call_key(event)] = _Begun(
                 self._clock(), event.agent_id is None, note.call.effect in _ELSEWHERE
             )
             if len(self._begun) > _REMEMBERED:
@@ -248,7 +248,7 @@ class ReceiptStore:
     def withdraw(self, event: Event) -> None:
         """Undo what was staged or written for a call that was refused after all."""
         self._staged.take(event)
-        place = _place(event)
+        place = _call_key(event)
         if event.name == EventName.PRE_TOOL_USE and self._begun.pop(place, None) is not None:
             with suppress(StoreError), self.step():
                 self._calls.withdraw(*place)
@@ -304,7 +304,7 @@ class ReceiptStore:
 
     def _duration(self, event: Event) -> float | None:
         """The host's own duration, or the time since this process saw the call begin."""
-        begun = self._begun.pop(_place(event), None)
+        begun = self._begun.pop(_call_key(event), None)
         reported = event.extra.get("duration_ms")
         if isinstance(reported, int | float) and not isinstance(reported, bool) and reported >= 0:
             return float(reported)
@@ -319,7 +319,7 @@ def final_note(note: CallNote, decision: Decision) -> CallNote:
     return msgspec.structs.replace(note, event=note.event.with_input(final), identity=None)
 
 
-def _place(event: Event) -> _Place:
+def _call_key(event: Event) -> _CallKey:
     return event.session_id, (event.tool.use_id or "") if event.tool else ""
 
 

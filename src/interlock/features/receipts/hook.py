@@ -54,7 +54,7 @@ class Recording(Rule):
     def _note(self, view: CallView, tool: ToolCall, effects: JsonObject | None = None) -> CallNote:
         return CallNote(
             event=view.event,
-            call=self._classifier.of(tool, view),
+            call=self._classifier.classify(tool, view),
             scope=self._scope,
             repeat=self._repeat,
             effects=effects or {},

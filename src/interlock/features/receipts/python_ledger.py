@@ -161,7 +161,7 @@ class _Book:
             note = final_note(note, decision)
             self._ask("receipts.record", _params(_plain(note)))
             with self._lock:
-                self._begun[_place(event)] = note
+                self._begun[_call_key(event)] = note
                 if len(self._begun) > _REMEMBERED:
                     self._begun.popitem(last=False)
 
@@ -169,14 +169,14 @@ class _Book:
         """Drop what was staged for a call that was refused after all, and close what was recorded."""
         with self._lock:
             self._staged.take(event)
-            note = self._begun.get(_place(event)) if event.name == EventName.PRE_TOOL_USE else None
+            note = self._begun.get(_call_key(event)) if event.name == EventName.PRE_TOOL_USE else None
         if note is not None:
             refused = msgspec.structs.replace(note.event, name=EventName.PERMISSION_DENIED)
             self._record_end(msgspec.structs.replace(note, event=refused))
 
     def _record_end(self, note: CallNote) -> None:
         with self._lock:
-            self._begun.pop(_place(note.event), None)
+            self._begun.pop(_call_key(note.event), None)
         try:
             self._ask("receipts.record", _params(_plain(note)))
         except InterlockError as error:
@@ -214,15 +214,15 @@ class _OwnFile:
     def _open(self, keep_days: float) -> Any:
         connection = open_database(self.path, busy_seconds=_SECONDS)
         ledger = LedgerWriter(connection, redact=KEYLESS.body, name=KEYLESS.name)
-        desk = RecordedCalls(connection, ledger, redact=KEYLESS.body)
+        calls = RecordedCalls(connection, ledger, redact=KEYLESS.body)
 
         def commit() -> bool:
             ledger.flush()
             return True
 
-        desk.recover()
-        desk.forget(timestamp(time.time() - keep_days * _DAY), _FORGOTTEN_AT_ONCE)
-        self._methods = desk.of_programs(commit)
+        calls.recover()
+        calls.forget(timestamp(time.time() - keep_days * _DAY), _FORGOTTEN_AT_ONCE)
+        self._methods = calls.of_programs(commit)
         return connection
 
 
@@ -245,7 +245,7 @@ def _daemon_client(locations: Locations) -> _Ask:
     return ask
 
 
-def _place(event: Event) -> tuple[str, str]:
+def _call_key(event: Event) -> tuple[str, str]:
     return event.session_id, (event.tool.use_id or "") if event.tool else ""
 
 

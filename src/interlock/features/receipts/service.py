@@ -15,7 +15,7 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
-from interlock.daemon.row_pruner import Tidying
+from interlock.daemon.row_pruner import RowPruner
 from interlock.effects.classification.book import CallBook, CallNote, project_of
 from interlock.effects.classification.classify import Repeat
 from interlock.effects.tools.fields import commands_of
@@ -169,9 +169,9 @@ class RecordedCalls:
     def forget(self, before: str, most: int) -> int:
         return self._calls.forget(before, most)
 
-    def tidying(self) -> Tidying:
+    def row_pruner(self) -> RowPruner:
         """Removes calls that ended before the oldest entry the ledger keeps."""
-        return Tidying(self._connection, self._ledger, self._calls.forget, "old calls", self._clock)
+        return RowPruner(self._connection, self._ledger, self._calls.forget, "old calls", self._clock)
 
 
 class ReceiptService:
@@ -199,7 +199,7 @@ class ReceiptService:
         return "this process belongs to an agent whose hooks record its calls" if agent else None
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        return (self._calls.tidying().watch(self._context.policies.retention),)
+        return (self._calls.row_pruner().watch(self._context.policies.retention),)
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """When a session starts, tell the agent and the person about calls whose end nobody saw."""

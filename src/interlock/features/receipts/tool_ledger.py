@@ -285,7 +285,7 @@ class ToolLedger:
         waits: bool = False,
     ) -> bool:
         """Mark an open call as failed; with `waits`, a person should check what it left behind."""
-        kept = self._text(detail)
+        kept = self._truncate(detail)
         done = self._run(
             "failed", name=name, now=self.now(), duration=duration, code=code, detail=kept, waits=int(waits)
         )
@@ -327,7 +327,7 @@ class ToolLedger:
         written = msgspec.json.encode(value)
         return (self._redact(written) if self._redact else written).decode()
 
-    def _text(self, text: str | None) -> str | None:
+    def _truncate(self, text: str | None) -> str | None:
         if text is None:
             return None
         kept = truncate(text, self._redact)

@@ -108,7 +108,7 @@ class FailureHints(Helper):
         if own:
             return own
         folder = event.project or event.cwd
-        found = self._remedies.of(folder, tool, error) if self._remedies is not None else None
+        found = self._remedies.find(folder, tool, error) if self._remedies is not None else None
         if found is None:
             return _first(self._usual, error)
         times = "once" if found.seen == 1 else f"{found.seen} times"

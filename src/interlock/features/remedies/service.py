@@ -46,7 +46,7 @@ class Remedies(Protocol):
     def want(self) -> None:
         """Start to collect."""
 
-    def of(self, folder: str, tool: str, error: str) -> Remedy | None:
+    def find(self, folder: str, tool: str, error: str) -> Remedy | None:
         """Return what helped most often after this error of this tool, in the workspace of a folder."""
 
 
@@ -237,7 +237,7 @@ class RemedyIndexer(LedgerFollower[None]):
         super().__init__(database)
         self._index: Final = RemedyIndex()
 
-    def of(self, folder: str, tool: str, error: str) -> Remedy | None:
+    def find(self, folder: str, tool: str, error: str) -> Remedy | None:
         return self._index.get(self._root(folder), tool, error) if self._seen is not None else None
 
     def read(self, entries: Sequence[Entry]) -> None:

@@ -128,7 +128,7 @@ class FlowReport(SlowRule):
         folder = self._folder or (Path(self._flows.folder) if self._flows else None)
         if folder is None or self._trial:
             return NO_OPINION
-        flow = await self._flows.of(event.session_id) if self._flows else Flow()
+        flow = await self._flows.read(event.session_id) if self._flows else Flow()
         now = datetime.now().astimezone()
         text = report(
             About(

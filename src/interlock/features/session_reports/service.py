@@ -65,7 +65,7 @@ class Flows(Protocol):
     def folder(self) -> str:
         """The default folder of reports."""
 
-    def of(self, session_id: str) -> Awaitable[Flow]:
+    def read(self, session_id: str) -> Awaitable[Flow]:
         """Return what a session has done so far."""
 
 
@@ -200,7 +200,7 @@ class FlowsInLedger:
         self._database: Final = database
         self.folder: Final = str(folder)
 
-    async def of(self, session_id: str) -> Flow:
+    async def read(self, session_id: str) -> Flow:
         await asyncio.sleep(_SETTLED)
         return await asyncio.to_thread(self._read, session_id)
 

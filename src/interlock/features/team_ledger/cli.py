@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from interlock.cli.help import group_named
+from interlock.cli.help import make_group
 from interlock.cli.ledger import JsonResult, progress
 from interlock.cli.output import print_json, printable
 from interlock.cli.policy_source import here
@@ -138,7 +138,7 @@ def _verdict_document(found: TeamVerification) -> JsonObject:
 
 def add(app: typer.Typer) -> None:
     about = "The ledger of all your machines, in one Postgres."
-    team = group_named(group_named(app, "ledger"), "team", about)
+    team = make_group(make_group(app, "ledger"), "team", about)
     team.add_typer(views)
     team.add_typer(proof)
 

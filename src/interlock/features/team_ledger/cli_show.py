@@ -91,7 +91,7 @@ _NOT_CONFIGURED: Final = (
 def own_team_ledger() -> TeamLedger | None:
     """Return the team ledger that the managed or the user's policy names."""
     files = [file for file in here().policies() if file[0] <= Layer.USER]
-    return TEAM_LEDGER.of(load_policy(files, environ=os.environ))
+    return TEAM_LEDGER.get(load_policy(files, environ=os.environ))
 
 
 def chosen_team_ledger(url: str | None) -> TeamLedger:

@@ -193,7 +193,7 @@ class TeamLedgerService:
     def __init__(self, context: DaemonContext) -> None:
         self._process: Final = ShipperProcess(
             context.places,
-            settings=lambda: TEAM_LEDGER.of(context.policies.for_folder("")),
+            settings=lambda: TEAM_LEDGER.get(context.policies.for_folder("")),
             head=lambda: context.ledger.head.seq,
             note=context.committer.note,
             ledger=lambda: read_base(context.connection).ledger,

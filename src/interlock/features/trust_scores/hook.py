@@ -66,7 +66,7 @@ class TrustGate(Rule):
         event = view.event
         score = Score()
         if self._scores is not None:
-            score = self._scores.of(event.actor, event.project or event.cwd, self._weights)
+            score = self._scores.score(event.actor, event.project or event.cwd, self._weights)
         # A call that cannot be read may destroy something.
         destructive = view.unread is not None or view.denied(_DESTRUCTIVE) is not None
         needed = DESTRUCTIVE if destructive else ALLOWS

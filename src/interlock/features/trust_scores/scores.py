@@ -61,7 +61,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 class Scores(Protocol):
     """Scores computed in the background; asking is a look into a table."""
 
-    def of(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
+    def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
         """Return the score of an actor in the workspace of a folder."""
 
 

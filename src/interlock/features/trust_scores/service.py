@@ -31,7 +31,7 @@ class ScoreIndexer(LedgerFollower[list[Observation]]):
         self._roots: Final[dict[str, str]] = {}
         self._known: Final[dict[Key, tuple[float, Score]]] = {}
 
-    def of(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
+    def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
         self._wanted = True
         if not self._complete:
             return Score()

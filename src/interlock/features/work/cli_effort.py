@@ -79,7 +79,7 @@ def resume(
 
     def say(found: dict[str, Any]) -> str:
         first = _begun(found, "goes on")
-        return f"{first}\n\n{_shown(found['recovery'])}" if found["recovery"] else first
+        return f"{first}\n\n{_printable_lines(found['recovery'])}" if found["recovery"] else first
 
     about = {"effort": number, "task": task, "session": session, "agent": agent}
     return ask_work("effort.resume", about, say, as_json=as_json)
@@ -223,7 +223,7 @@ def _asks_us() -> bool:
     return bool(our_entries(read_scopes(places)[0], places.project))
 
 
-def _shown(text: str) -> str:
+def _printable_lines(text: str) -> str:
     return "\n".join(printable(line) for line in text.splitlines())
 
 

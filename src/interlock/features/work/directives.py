@@ -88,12 +88,12 @@ def _files(directory: str, wanted: Iterable[str]) -> Iterator[tuple[str, Literal
     """The folder of directives stands before the directory itself; one name counts once."""
     for name in wanted:
         for path in (f"{directory}/{FOLDER}/{name}", f"{directory}/{name}"):
-            real = _text(path)
+            real = _resolve_file(path)
             if real is not None:
                 yield real, "hard" if name in CORE else "soft"
                 break
     for path in _commands(f"{directory}/{FOLDER}/commands"):
-        real = _text(path)
+        real = _resolve_file(path)
         if real is not None:
             yield real, "soft"
 
@@ -108,7 +108,7 @@ def _commands(folder: str) -> list[str]:
     return [f"{folder}/{name}" for name in commands[:_MOST_COMMANDS]]
 
 
-def _text(path: str) -> str | None:
+def _resolve_file(path: str) -> str | None:
     """Where it really lies; a link to something else than a text is not a directive but a trap."""
     if not os.path.isfile(path):
         return None

@@ -94,7 +94,7 @@ class EffortOperations:
             )
         work = self._work
         known = work.tasks.find(task_dir)
-        task = known or work.tasks.of(task_dir, work.projects.of(project_dir).id, title=title)
+        task = known or work.tasks.ensure(task_dir, work.projects.ensure(project_dir).id, title=title)
         effort = work.efforts.start(task.id, skill.strip(), mode=mode, metadata=metadata)
         return StartedEffort(effort=effort, task=task, session=self._bind(who, effort))
 

@@ -62,7 +62,7 @@ class Projects(Table):
 
     file: ClassVar = "work_projects"
 
-    def of(self, path: str) -> Project:
+    def ensure(self, path: str) -> Project:
         """The project at a folder; made when it is new."""
         real = os.path.realpath(path)
         self._run("add", path=real, name=PurePath(real).name or None, now=self._now())
@@ -89,7 +89,7 @@ class Tasks(Table):
 
     file: ClassVar = "work_tasks"
 
-    def of(
+    def ensure(
         self,
         dir_path: str,
         project_id: int,

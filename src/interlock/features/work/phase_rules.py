@@ -21,7 +21,7 @@ LONGEST: Final = 200  # characters of a label
 _LABEL: Final = re.compile(r"(\d{1,4})(?:\.([A-Z]|\d{1,4}[A-Z]?))?\s*:\s*(\S.*)", re.DOTALL)
 _NUMBER: Final = re.compile(r"\d{1,4}(?:\.(?:[A-Z]|\d{1,4}[A-Z]?))?")
 _FORM: Final = "write it as `2: Build` or `2.A: Build`"
-_Place: TypeAlias = tuple[int, int, str]
+_PhaseOrder: TypeAlias = tuple[int, int, str]
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -36,7 +36,7 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return f"{self.number}: {self.name}"
 
     @cached_property
-    def place(self) -> _Place:
+    def place(self) -> _PhaseOrder:
         """Where it stands: its phase, then its part; a letter counts like its number in the alphabet."""
         major, _, part = self.number.partition(".")
         digits = part.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

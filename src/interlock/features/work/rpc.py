@@ -87,7 +87,9 @@ class WorkHookMethods:
         actor = self._actor(params, None)
         work, services = self._service.work, self._service.hooks.services
         with work.step():
-            project = work.projects.find(cwd) or work.projects.of(self._context.policies.marked(cwd) or cwd)
+            project = work.projects.find(cwd) or work.projects.ensure(
+                self._context.policies.marked(cwd) or cwd
+            )
             result = fleet_start(work, project, services.skill_folders)
         self._record(FLEET_START, actor, {"skills": len(result.skills), "errors": len(result.errors)}, cwd)
         return msgspec.to_builtins(result)

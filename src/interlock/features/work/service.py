@@ -15,7 +15,7 @@ import msgspec
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.daemon.policy_loader import Loaded
-from interlock.daemon.row_pruner import Tidying
+from interlock.daemon.row_pruner import RowPruner
 from interlock.engine.pipeline import Pipeline
 from interlock.errors import StoreError
 from interlock.events.event import Event
@@ -158,10 +158,10 @@ class WorkService:
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
         """Removing messages older than the ledger keeps its entries."""
         work, context = self.work, self._context
-        tidying = Tidying(
+        row_pruner = RowPruner(
             context.connection, context.ledger, work.messages.forget, "old messages", work.clock
         )
-        return (tidying.watch(context.policies.retention),)
+        return (row_pruner.watch(context.policies.retention),)
 
     def forget(self) -> None:
         """Somebody changed what sessions are working on."""
@@ -177,7 +177,7 @@ class WorkService:
             self._rules_of = policies.newest
         found = self._rules.get((cwd, project))
         if found is None:
-            found = self._rules[cwd, project] = WORK.of(policies.for_folder(cwd, project))
+            found = self._rules[cwd, project] = WORK.get(policies.for_folder(cwd, project))
         return found
 
     def _end_host(self, session: str) -> bool:

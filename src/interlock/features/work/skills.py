@@ -77,8 +77,8 @@ def read_skill(file: str) -> Skill:
         raise SkillFileError(f"the `name` of `{file}` is not text; write one")
     return Skill(
         name=name,
-        description=_text(head.get("description")),
-        version=_text(head.get("version")),
+        description=_as_text(head.get("description")),
+        version=_as_text(head.get("version")),
         phases=tuple(phase.label for phase in phases if phase is not None),
         templates=tuple(str(folder / path) for path in _texts(file, "templates", head.get("templates"))),
         modes=_texts(file, "modes", head.get("modes")),
@@ -142,7 +142,7 @@ def _items(value: Any) -> list[Any]:
     return list(value)[:_MOST_ITEMS] if isinstance(value, list | dict) else [value]
 
 
-def _text(value: Any) -> str | None:
+def _as_text(value: Any) -> str | None:
     return None if value is None or isinstance(value, list | dict) else str(value)
 
 

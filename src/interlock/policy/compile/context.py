@@ -13,7 +13,7 @@ from interlock.events.hook import Condition, Handler, Hook
 from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer, Source
 from interlock.permissions.judge import PermissionTable
-from interlock.policy.extensions import part_named
+from interlock.policy.extensions import find_part
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import SeveralApprovers
 from interlock.policy.format.kind_entry import KindEntry
@@ -94,18 +94,18 @@ class EntryContext:
         return self.bench.settings
 
     def classifier(self) -> Any:
-        return part_named("tool_policies").of(self.bench).classifier()
+        return find_part("tool_policies").get(self.bench).classifier()
 
     def condition(self, field: Field, text: str) -> Condition | None:
-        return self.bench.condition(text, self._place(field))
+        return self.bench.condition(text, self._path_to(field))
 
     def approvers(self, named: Sequence[str] | SeveralApprovers) -> tuple[str, ...]:
         several = named if isinstance(named, SeveralApprovers) else None
         names = several.of if several else cast("Sequence[str]", named)
         below = ("approvers", "of") if several else ("approvers",)
         for index, name in enumerate(names):
-            check_actor(name, self._place((*below, index)), self.bench.findings)
-        found = PEOPLE.of(self.bench).spelled_out(names)
+            check_actor(name, self._path_to((*below, index)), self.bench.findings)
+        found = PEOPLE.get(self.bench).spelled_out(names)
         return counted(found, several.any) if several else found
 
     def attempt(
@@ -116,18 +116,18 @@ class EntryContext:
         *args: Arguments.args,
         **kwargs: Arguments.kwargs,
     ) -> Built | None:
-        return self.bench.findings.attempt(self._place(field), build, *args, **kwargs)
+        return self.bench.findings.attempt(self._path_to(field), build, *args, **kwargs)
 
     def misplaced(self, text: str, *key: str) -> None:
         self.bench.findings.problem((*self.path, *key), text)
 
     def problem(self, field: Field, text: str) -> None:
-        self.bench.findings.problem(self._place(field), text)
+        self.bench.findings.problem(self._path_to(field), text)
 
     def notice(self, field: Field, text: str) -> None:
-        self.bench.findings.notice(self._place(field), text)
+        self.bench.findings.notice(self._path_to(field), text)
 
-    def _place(self, field: Field) -> Path:
+    def _path_to(self, field: Field) -> Path:
         below = (field,) if isinstance(field, str) else field
         return (*self.path, "config", *below)
 

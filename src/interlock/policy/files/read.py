@@ -57,7 +57,7 @@ def read_bytes(path: Path, *, watched: str = "") -> bytes:
 
 def document_of(content: bytes, path: Path, kind: FileKind) -> Document:
     """Parse a file's content; an empty `hooks.toml` has no hooks, an empty `genesis.key` is a mistake."""
-    text = _text(content, path)
+    text = _decode(content, path)
     if kind is FileKind.HOOKS:
         from interlock.policy.files.toml import read_toml
 
@@ -68,7 +68,7 @@ def document_of(content: bytes, path: Path, kind: FileKind) -> Document:
     return Document(file=str(path), root=root)
 
 
-def _text(content: bytes, path: Path) -> str:
+def _decode(content: bytes, path: Path) -> str:
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
         raise _refusal(path, "a binary file is not a policy; name a text file", line)

@@ -13,7 +13,7 @@ from interlock.events.hook import Dialect
 from interlock.policy.files.validate import unwritable
 from interlock.policy.format.entry import HookEntry
 from interlock.policy.hook_kind import Builtin
-from interlock.policy.hook_kinds import added_kinds, builtin_named, own_kinds
+from interlock.policy.hook_kinds import added_kinds, find_builtin, own_kinds
 from interlock.policy.plugins import plugins
 
 
@@ -56,7 +56,7 @@ class _ProgramEntry(KindEntry, frozen=True, kw_only=True, tag="program"):
 
 def entry_record(kind: str) -> type[KindEntry] | None:
     """The record an entry of this kind is read into: all that any entry may say, and its own options."""
-    builtin = builtin_named(kind)
+    builtin = find_builtin(kind)
     if builtin is None:
         return None
     if kind not in own_kinds() and (field := unwritable(builtin.options)):

@@ -123,7 +123,7 @@ def problem(status: int, text: str) -> Response:
 
 def json_response(found: object, status: int = 200) -> Response:
     """A record as JSON."""
-    # `enc_hook` for `Seen`, which is no plain `str`.
+    # `enc_hook` for `VisibleText`, which is no plain `str`.
     return Response(msgspec.json.encode(found, enc_hook=str), status_code=status, media_type=_JSON)
 
 

@@ -94,8 +94,8 @@ def _view(found: Call, allowing: Allowing | None) -> CallView:
         ts=entry.ts,
         session=entry.session_id or "",
         decision=decision_word(entry.decision, body),
-        reason=_text(body.get("reason")),
-        rule=_text(body.get("decided_by")),
+        reason=_text_or_empty(body.get("reason")),
+        rule=_text_or_empty(body.get("decided_by")),
         allowing=allowing,
         decided_in=_number(body.get("duration_ms")),
         facts=_facts(found),
@@ -116,13 +116,13 @@ def _facts(found: Call) -> dict[str, str]:
     took = _number(_object(found.end_body.get("extra")).get("duration_ms"))
     facts = {
         "actor": entry.actor,
-        "sub-agent": _text(body.get("agent_type")),
-        "folder": _text(body.get("cwd")),
-        "host": _text(body.get("host")),
-        "permission mode": _text(body.get("permission_mode")),
-        "approval": _text(body.get("approval")),
-        "not understood": _text(body.get("unread")),
-        "policy": _text(body.get("revision")),
+        "sub-agent": _text_or_empty(body.get("agent_type")),
+        "folder": _text_or_empty(body.get("cwd")),
+        "host": _text_or_empty(body.get("host")),
+        "permission mode": _text_or_empty(body.get("permission_mode")),
+        "approval": _text_or_empty(body.get("approval")),
+        "not understood": _text_or_empty(body.get("unread")),
+        "policy": _text_or_empty(body.get("revision")),
         "ran for": millis(took) if took is not None else "",
     }
     return {name: value for name, value in facts.items() if value}
@@ -202,7 +202,7 @@ def _object(value: Any) -> JsonObject:
     return value if isinstance(value, dict) else {}
 
 
-def _text(value: Any) -> str:
+def _text_or_empty(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 

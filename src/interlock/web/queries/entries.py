@@ -170,14 +170,14 @@ def _to_found(entry: Entry, question: Question | None) -> Found:
         tool=entry.tool,
         decision=entry.decision,
         rule=rule_of(body),
-        reason=_text(body.get("reason")),
-        approval=_text(body.get("approval")),
+        reason=_as_text(body.get("reason")),
+        approval=_as_text(body.get("approval")),
         text=text,
         marks=tuple(marks),
     )
 
 
-def _text(value: object) -> str | None:
+def _as_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 

@@ -143,7 +143,11 @@ def _joined(item: Item, entry: Entry, body: JsonObject, fired: tuple[Fired, ...]
     later = (*item.later, Later(seq=entry.seq, event=entry.event or entry.op, fired=fired))
     item = replace(item, later=later, hooks=item.hooks + len(fired))
     if entry.event not in _ENDS:
-        stopped = {"decision": entry.decision, "rule": rule_of(body), "reason": _text(body.get("reason"))}
+        stopped = {
+            "decision": entry.decision,
+            "rule": rule_of(body),
+            "reason": _as_text(body.get("reason")),
+        }
         return replace(item, **(stopped if entry.decision == "deny" else {}))
     took = _object(body.get("extra")).get("duration_ms")
     return replace(
@@ -165,11 +169,11 @@ def _item(entry: Entry, body: JsonObject) -> Item:
         title=_title(entry, body),
         text=text_of(body),
         actor=entry.actor,
-        agent=_text(body.get("agent_type")) or _text(body.get("agent_id")),
+        agent=_as_text(body.get("agent_type")) or _as_text(body.get("agent_id")),
         decision=entry.decision,
         rule=rule_of(body),
-        reason=_text(body.get("reason")),
-        approval=_text(body.get("approval")) if decided else None,
+        reason=_as_text(body.get("reason")),
+        approval=_as_text(body.get("approval")) if decided else None,
         hooks=len(trace) if isinstance(trace, list) else 0,
         duration_ms=float(duration) if decided and isinstance(duration, int | float) else None,
         changed=body.get("updated_input") is not None,
@@ -181,9 +185,11 @@ def _item(entry: Entry, body: JsonObject) -> Item:
 
 def _title(entry: Entry, body: JsonObject) -> str:
     if entry.op == "approval":
-        return " ".join([_text(body.get("approval")) or "approval", _text(body.get("state")) or ""]).rstrip()
+        return " ".join(
+            [_as_text(body.get("approval")) or "approval", _as_text(body.get("state")) or ""]
+        ).rstrip()
     if entry.op != "decision":
-        kind = _text(body.get("kind"))
+        kind = _as_text(body.get("kind"))
         return f"{entry.op}: {kind}" if kind else entry.op
     return entry.tool or entry.event or entry.op
 
@@ -192,8 +198,8 @@ def text_of(body: JsonObject) -> str:
     """What an entry is about, in one line."""
     given = _object(body.get("tool_input"))
     words = [next(texts_of(given), "")] if given else []
-    words += [_text(body.get(name)) or "" for name in ("prompt", "error", "agent_type", "text", "what")]
-    words += [_text(_object(body.get("extra")).get("trigger")) or "", _note(body)]
+    words += [_as_text(body.get(name)) or "" for name in ("prompt", "error", "agent_type", "text", "what")]
+    words += [_as_text(_object(body.get("extra")).get("trigger")) or "", _note(body)]
     found = next((word for word in words if word), "")
     line = " ".join(found.split())
     return line[:_LONGEST] + ("…" if len(line) > _LONGEST else "")
@@ -203,7 +209,7 @@ def _note(body: JsonObject) -> str:
     """Who answered a request, and their note."""
     if "approval" not in body or body.get("state") in {None, "requested"}:
         return ""
-    by, note = _text(body.get("by")) or "", _text(body.get("note"))
+    by, note = _as_text(body.get("by")) or "", _as_text(body.get("note"))
     return f"by {by}: {note}" if note else f"by {by}"
 
 
@@ -211,5 +217,5 @@ def _object(value: Any) -> JsonObject:
     return value if isinstance(value, dict) else {}
 
 
-def _text(value: Any) -> str | None:
+def _as_text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None

@@ -44,7 +44,7 @@ class Quiet(DecisionService):
         pass
 
 
-class Desk:
+class AdminSetup:
     """A keeper on a real database, at a time the test chooses."""
 
     def __init__(self, path: Path) -> None:
@@ -79,143 +79,143 @@ class Desk:
 
 
 @pytest_asyncio.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    """A desk inside the running loop."""
-    made = Desk(tmp_path / "state" / "interlock.db")
+async def setup(tmp_path: Path) -> AsyncIterator[AdminSetup]:
+    """A setup inside the running loop."""
+    made = AdminSetup(tmp_path / "state" / "interlock.db")
     yield made
     made.keeper.close()
     made.connection.close()
 
 
-async def test_a_checkpoint_signs_what_is_recorded_and_is_recorded_itself(desk: Desk) -> None:
+async def test_a_checkpoint_signs_what_is_recorded_and_is_recorded_itself(setup: AdminSetup) -> None:
     """Everything that was pending is in it; the entry about it comes after."""
-    record(desk.ledger, 1, 2, flush=False)
-    made = desk.ask("ledger.checkpoint")
+    record(setup.ledger, 1, 2, flush=False)
+    made = setup.ask("ledger.checkpoint")
 
     assert (made["seq"], made["entries"]) == (2, 2)
-    last = LedgerReader(desk.connection).tail(1)[0]
+    last = LedgerReader(setup.connection).tail(1)[0]
     assert (last.op, last.body) == ("checkpoint", made)
-    assert verify(desk.connection).broken is None
+    assert verify(setup.connection).broken is None
 
 
 @pytest.mark.req("L07")
-async def test_what_is_too_old_goes_a_little_at_a_time_while_others_write(desk: Desk) -> None:
+async def test_what_is_too_old_goes_a_little_at_a_time_while_others_write(setup: AdminSetup) -> None:
     """Between the steps the loop is free, and what is recorded meanwhile is recorded."""
-    record(desk.ledger, *range(500))
-    desk.now += 31 * DAY
-    record(desk.ledger, 1)
-    desk.keeper.look()
+    record(setup.ledger, *range(500))
+    setup.now += 31 * DAY
+    record(setup.ledger, 1)
+    setup.keeper.look()
     meanwhile = 0
     async with asyncio.timeout(20):
-        while read_base(desk.connection).seq < 500:
-            record(desk.ledger, 1)
+        while read_base(setup.connection).seq < 500:
+            record(setup.ledger, 1)
             meanwhile += 1
             await asyncio.sleep(0.002)
 
     assert meanwhile > 3
-    result = verify(desk.connection)
+    result = verify(setup.connection)
     assert (result.broken, result.base.seq, result.entries) == (None, 500, 2 + meanwhile)
-    said = [entry for entry in LedgerReader(desk.connection).after(500) if entry.op == "retention"]
+    said = [entry for entry in LedgerReader(setup.connection).after(500) if entry.op == "retention"]
     assert [entry.body["rule"] for entry in said] == ["older than 30d"]
 
 
 @pytest.mark.req("L07")
-async def test_what_was_said_and_not_done_is_done_at_the_next_start(desk: Desk) -> None:
+async def test_what_was_said_and_not_done_is_done_at_the_next_start(setup: AdminSetup) -> None:
     """Before anything else is removed."""
-    record(desk.ledger, *range(300))
-    desk.ask("ledger.prune", last=200, rule="by hand")
-    desk.keeper.close()
-    assert read_base(desk.connection).seq == 0
-    desk.keeper.look()
-    await desk.until(200)
+    record(setup.ledger, *range(300))
+    setup.ask("ledger.prune", last=200, rule="by hand")
+    setup.keeper.close()
+    assert read_base(setup.connection).seq == 0
+    setup.keeper.look()
+    await setup.until(200)
 
-    assert verify(desk.connection).broken is None
-    assert [e.op for e in LedgerReader(desk.connection).after(300)] == ["retention"]
+    assert verify(setup.connection).broken is None
+    assert [e.op for e in LedgerReader(setup.connection).after(300)] == ["retention"]
 
 
 @pytest.mark.deep
-async def test_nothing_goes_when_nobody_knows_the_rule(desk: Desk) -> None:
+async def test_nothing_goes_when_nobody_knows_the_rule(setup: AdminSetup) -> None:
     """A policy that cannot be read must not cost evidence."""
-    record(desk.ledger, 1)
-    desk.now += 900 * DAY
-    desk.rule = None
-    desk.keeper.look()
+    record(setup.ledger, 1)
+    setup.now += 900 * DAY
+    setup.rule = None
+    setup.keeper.look()
     await asyncio.sleep(0.1)
 
-    assert [entry.op for entry in LedgerReader(desk.connection).after(0)] == ["decision"]
+    assert [entry.op for entry in LedgerReader(setup.connection).after(0)] == ["decision"]
 
 
 @pytest.mark.deep
-async def test_no_step_is_taken_into_anothers_transaction(desk: Desk) -> None:
+async def test_no_step_is_taken_into_anothers_transaction(setup: AdminSetup) -> None:
     """What waits to be committed with its own changes is not committed by a removal."""
-    record(desk.ledger, *range(100))
-    desk.ask("ledger.prune", last=50, rule="by hand")
-    desk.ledger.join()
+    record(setup.ledger, *range(100))
+    setup.ask("ledger.prune", last=50, rule="by hand")
+    setup.ledger.join()
     await asyncio.sleep(0.1)
-    assert read_base(desk.connection).seq == 0
-    desk.ledger.append("note", "a", "", {})
-    desk.ledger.flush()
-    await desk.until(50)
+    assert read_base(setup.connection).seq == 0
+    setup.ledger.append("note", "a", "", {})
+    setup.ledger.flush()
+    await setup.until(50)
 
-    assert verify(desk.connection).broken is None
+    assert verify(setup.connection).broken is None
 
 
 @pytest.mark.parametrize("last", [0, 11, -1])
-async def test_only_entries_that_are_there_can_be_pruned(desk: Desk, last: int) -> None:
+async def test_only_entries_that_are_there_can_be_pruned(setup: AdminSetup, last: int) -> None:
     """The answer names those there are."""
-    record(desk.ledger, *range(10))
+    record(setup.ledger, *range(10))
 
     with pytest.raises(ValueError, match="entries 1 to 10"):
-        desk.ask("ledger.prune", last=last, rule="x")
+        setup.ask("ledger.prune", last=last, rule="x")
 
 
 @pytest.mark.req("L07")
-async def test_what_a_person_asks_for_first_is_done_first(desk: Desk) -> None:
+async def test_what_a_person_asks_for_first_is_done_first(setup: AdminSetup) -> None:
     """A daemon serves before it begins to look by itself."""
-    record(desk.ledger, *range(10))
-    desk.ask("ledger.prune", last=5, rule="x")
-    desk.keeper.watch()
+    record(setup.ledger, *range(10))
+    setup.ask("ledger.prune", last=5, rule="x")
+    setup.keeper.watch()
 
-    await desk.until(5)
+    await setup.until(5)
 
 
-async def test_two_removals_do_not_run_at_once(desk: Desk) -> None:
+async def test_two_removals_do_not_run_at_once(setup: AdminSetup) -> None:
     """The second is told to wait."""
-    record(desk.ledger, *range(200))
-    desk.ask("ledger.prune", last=100, rule="x")
+    record(setup.ledger, *range(200))
+    setup.ask("ledger.prune", last=100, rule="x")
 
     with pytest.raises(ValueError, match="being removed already"):
-        desk.ask("ledger.prune", last=150, rule="x")
+        setup.ask("ledger.prune", last=150, rule="x")
 
 
 @pytest.mark.req("L05", "M74")
-async def test_what_is_imported_twice_is_recorded_once(desk: Desk) -> None:
+async def test_what_is_imported_twice_is_recorded_once(setup: AdminSetup) -> None:
     """A request whose answer was lost can be made again."""
     entries = [{"id": f"im_{n:032x}", "body": {"source": "mentu", "line": n}} for n in range(3)]
 
-    assert desk.ask("ledger.import", entries=entries)["added"] == 3
-    assert desk.ask("ledger.import", entries=[*entries, entries[0]])["added"] == 0
-    found = LedgerReader(desk.connection).after(0)
+    assert setup.ask("ledger.import", entries=entries)["added"] == 3
+    assert setup.ask("ledger.import", entries=[*entries, entries[0]])["added"] == 0
+    found = LedgerReader(setup.connection).after(0)
     assert [(e.op, e.actor, e.body["line"]) for e in found] == [("imported", "system", n) for n in range(3)]
 
 
 @pytest.mark.parametrize("entries", [[{"id": "op_1", "body": {}}], [{"id": f"im_{1:032x}", "body": []}]])
-async def test_nothing_else_can_be_put_into_the_ledger(desk: Desk, entries: list[Any]) -> None:
+async def test_nothing_else_can_be_put_into_the_ledger(setup: AdminSetup, entries: list[Any]) -> None:
     """A name that could be another entry's, or no body: nothing of the request is recorded."""
     good = {"id": f"im_{2:032x}", "body": {}}
 
     with pytest.raises(ValueError, match="needs an id and a body"):
-        desk.ask("ledger.import", entries=[good, *entries])
-    assert LedgerReader(desk.connection).count() == 0
+        setup.ask("ledger.import", entries=[good, *entries])
+    assert LedgerReader(setup.connection).count() == 0
 
 
-async def test_what_cannot_be_written_is_an_answer(desk: Desk, tmp_path: Path) -> None:
+async def test_what_cannot_be_written_is_an_answer(setup: AdminSetup, tmp_path: Path) -> None:
     """Not a crash of the daemon."""
     with closing(sqlite3.connect(tmp_path / "state" / "interlock.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        record(desk.ledger, 1, flush=False)
+        record(setup.ledger, 1, flush=False)
         with pytest.raises(ValueError, match="cannot be written"):
-            desk.ask("ledger.checkpoint")
+            setup.ask("ledger.checkpoint")
 
 
 @pytest.mark.deep

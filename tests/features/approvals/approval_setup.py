@@ -1,4 +1,4 @@
-"""A desk with an agent at one side, a person at the other, and a clock."""
+"""A setup with an agent at one side, a person at the other, and a clock."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def bash(command: str, **fields: Any) -> Event:
     return msgspec.structs.replace(PUSH, tool=tool, **fields)
 
 
-class Desk:
+class ApprovalSetup:
     """Both sides of one store; what either does is on the disk when it returns."""
 
     def __init__(self, connection: sqlite3.Connection, redact: Redact | None = None) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from tests.daemon.home import PROJECT, Home, bash, decided, event, wait_for
-from tests.features.receipts.desk_of_calls import ALLOW, MAIL, SEND, send, sent
+from tests.features.receipts.receipt_setup import ALLOW, MAIL, SEND, send, sent
 
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind, Standing
@@ -234,16 +234,16 @@ def test_a_table_is_read_again_when_it_changes_and_a_broken_one_keeps_the_last(p
 
 
 def test_an_agents_process_may_neither_see_nor_settle_calls(guarded: Home) -> None:
-    """Every method of the desk is for people."""
+    """Every method is for people."""
 
     class Everybody(Agents):
         def standing(self, pid: int) -> Standing:
             return Standing(Kind.AGENT, "s1", "")
 
     with closing(open_database(guarded.folder / "other" / "interlock.db")) as connection:
-        desk = RecordedCalls(connection, LedgerWriter(connection))
+        calls = RecordedCalls(connection, LedgerWriter(connection))
         methods = guarded_methods(
-            desk.methods("human:ann", lambda: True), Everybody(guarded.folder / "a"), lambda *_: None
+            calls.methods("human:ann", lambda: True), Everybody(guarded.folder / "a"), lambda *_: None
         )
         for name in ("receipts.list", "receipts.show", "receipts.resolve"):
             with pytest.raises(ValueError, match="belongs to an agent"):
@@ -255,12 +255,14 @@ async def test_calls_that_ended_are_kept_as_long_as_the_ledger_keeps_its_entries
     now = 10_000_000.0
     with closing(open_database(guarded.folder / "other" / "interlock.db")) as connection:
         ledger = LedgerWriter(connection)
-        desk = RecordedCalls(connection, ledger, clock=lambda: now)
+        calls = RecordedCalls(connection, ledger, clock=lambda: now)
         for number in range(1_203):
-            _record(desk, ledger, f"t{number}", ends=number > 0)
+            _record(calls, ledger, f"t{number}", ends=number > 0)
         now += 3_600
-        _record(desk, ledger, "late", ends=True)
-        watch = asyncio.create_task(desk.tidying().watch(lambda: Retention(seconds=1_800.0), seconds=0.001))
+        _record(calls, ledger, "late", ends=True)
+        watch = asyncio.create_task(
+            calls.row_pruner().watch(lambda: Retention(seconds=1_800.0), seconds=0.001)
+        )
         count = "SELECT count(*) FROM tool_calls"
         for _ in range(2_000):
             await asyncio.sleep(0.002)
@@ -272,11 +274,11 @@ async def test_calls_that_ended_are_kept_as_long_as_the_ledger_keeps_its_entries
     assert left == [("t0", "prepared"), ("late", "succeeded")]
 
 
-def _record(desk: RecordedCalls, ledger: LedgerWriter, use_id: str, *, ends: bool) -> None:
-    hook = RecordToolUse(book=desk.book)
+def _record(calls: RecordedCalls, ledger: LedgerWriter, use_id: str, *, ends: bool) -> None:
+    hook = RecordToolUse(book=calls.book)
     for one in [send(use_id), *([sent(use_id)] if ends else [])]:
         hook.run(LocalCallView(one, PatternIndex(())), 1.0)
-        desk.book.settle(one, ALLOW)
+        calls.book.settle(one, ALLOW)
         ledger.append("decision", "a", "", {})
     ledger.flush()
 

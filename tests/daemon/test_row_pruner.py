@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.row_pruner import Tidying
+from interlock.daemon.row_pruner import RowPruner
 from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention
@@ -33,24 +33,24 @@ def ledger(database: sqlite3.Connection) -> LedgerWriter:
     return LedgerWriter(database)
 
 
-def tidying(database: sqlite3.Connection, ledger: LedgerWriter) -> tuple[Tidying, list[str]]:
+def row_pruner(database: sqlite3.Connection, ledger: LedgerWriter) -> tuple[RowPruner, list[str]]:
     asked: list[str] = []
 
     def forget(before: str, most: int) -> int:
         asked.append(before)
         return most if len(asked) < 3 else 0
 
-    return Tidying(database, ledger, forget, "old things", lambda: NOW), asked
+    return RowPruner(database, ledger, forget, "old things", lambda: NOW), asked
 
 
 def test_it_goes_by_the_age_of_the_rule(database: sqlite3.Connection, ledger: LedgerWriter) -> None:
     """Without an age nothing goes, as long as the ledger is whole."""
-    tidy, _ = tidying(database, ledger)
+    pruner, _ = row_pruner(database, ledger)
     ledger.append("decision", "a", "", {})
     ledger.flush()
 
-    assert tidy.before(MONTH) == timestamp(NOW - 30 * DAY)
-    assert tidy.before(Retention(seconds=None)) is None
+    assert pruner.before(MONTH) == timestamp(NOW - 30 * DAY)
+    assert pruner.before(Retention(seconds=None)) is None
 
 
 def test_where_the_ledger_began_anew_it_goes_by_its_first_entry(
@@ -63,17 +63,17 @@ def test_where_the_ledger_began_anew_it_goes_by_its_first_entry(
     first = database.execute("SELECT ts FROM ledger WHERE seq = 3").fetchone()[0]
     moved = "UPDATE ledger_base SET seq = 2, entry = 4, signature = 'x'"
     database.execute(moved)
-    tidy, _ = tidying(database, ledger)
+    pruner, _ = row_pruner(database, ledger)
 
-    assert tidy.before(Retention(seconds=None)) == first
-    assert tidy.before(MONTH) == max(first, timestamp(NOW - 30 * DAY))
+    assert pruner.before(Retention(seconds=None)) == first
+    assert pruner.before(MONTH) == max(first, timestamp(NOW - 30 * DAY))
 
 
 async def test_it_looks_until_nothing_is_left_and_asks_nobody_without_a_rule(
     database: sqlite3.Connection, ledger: LedgerWriter
 ) -> None:
     """A policy that cannot be used removes nothing."""
-    tidy, asked = tidying(database, ledger)
+    pruner, asked = row_pruner(database, ledger)
     rules: list[Retention | None] = [None, None, MONTH]
     looks = 0
 
@@ -82,7 +82,7 @@ async def test_it_looks_until_nothing_is_left_and_asks_nobody_without_a_rule(
         looks += 1
         return rules[min(looks, len(rules)) - 1]
 
-    watch = asyncio.create_task(tidy.watch(rule, seconds=0.001))
+    watch = asyncio.create_task(pruner.watch(rule, seconds=0.001))
     for _ in range(5_000):
         await asyncio.sleep(0.001)
         if len(asked) >= 3:
@@ -97,10 +97,10 @@ def test_while_something_waits_to_be_committed_nothing_goes(
     database: sqlite3.Connection, ledger: LedgerWriter
 ) -> None:
     """Its transaction is not ours to end."""
-    tidy, asked = tidying(database, ledger)
+    pruner, asked = row_pruner(database, ledger)
     ledger.join()
 
-    assert tidy.step(timestamp(NOW)) == 0
+    assert pruner.step(timestamp(NOW)) == 0
     assert asked == []
 
 
@@ -109,13 +109,13 @@ async def test_what_was_said_is_kept_as_long_as_the_ledger_keeps_its_entries(
 ) -> None:
     """Older messages go, a hundred at a time; newer ones and the sessions stay."""
     work = WorkStore(database, ledger)
-    tidy = Tidying(database, ledger, work.messages.forget, "old messages", work.clock)
+    pruner = RowPruner(database, ledger, work.messages.forget, "old messages", work.clock)
     session = work.sessions.start(host="claude-code", host_session_id="u-1", effort=None)
     old = timestamp(work.clock() - 40 * DAY)
     for _ in range(250):
         work.messages.add(session.id, "user", "old", timestamp=old)
     work.messages.add(session.id, "user", "new")
-    watch = asyncio.create_task(tidy.watch(lambda: MONTH, seconds=0.001))
+    watch = asyncio.create_task(pruner.watch(lambda: MONTH, seconds=0.001))
     for _ in range(5_000):
         await asyncio.sleep(0.001)
         if work.messages.count(session.id) == 1:

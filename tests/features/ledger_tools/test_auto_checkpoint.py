@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.features.ledger_tools.test_keeping import Desk
+from tests.features.ledger_tools.test_ledger_admin import AdminSetup
 from tests.ledger.records import record
 
 from interlock.errors import ConfigError
@@ -24,21 +24,21 @@ class Marked:
     """A marker on a real ledger, and the folder it writes to."""
 
     def __init__(self, tmp_path: Path) -> None:
-        self.desk = Desk(tmp_path / "state" / "interlock.db")
+        self.admin = AdminSetup(tmp_path / "state" / "interlock.db")
         self.folder = tmp_path / "elsewhere"
         self.settings: Checkpoints | None = Checkpoints(folder=str(self.folder), every=10)
         self.marker = AutoCheckpointer(
-            self.desk.connection,
-            lambda: self.desk.keeper.checkpoint({}),
-            self.desk.committer,
+            self.admin.connection,
+            lambda: self.admin.keeper.checkpoint({}),
+            self.admin.committer,
             settings=lambda: self.settings,
-            head=lambda: self.desk.ledger.head.seq,
+            head=lambda: self.admin.ledger.head.seq,
         )
 
     def ops(self) -> list[str]:
         """What was recorded beside decisions."""
-        self.desk.committer.commit()
-        found = LedgerReader(self.desk.connection).after(0)
+        self.admin.committer.commit()
+        found = LedgerReader(self.admin.connection).after(0)
         return [entry.op for entry in found if entry.op != "decision"]
 
 
@@ -47,8 +47,8 @@ async def marked(tmp_path: Path) -> AsyncIterator[Marked]:
     """One of them, inside the running loop."""
     made = Marked(tmp_path)
     yield made
-    made.desk.keeper.close()
-    made.desk.connection.close()
+    made.admin.keeper.close()
+    made.admin.connection.close()
 
 
 @pytest.mark.req("L02")
@@ -56,19 +56,19 @@ async def test_every_so_many_entries_one_is_put_elsewhere(marked: Marked) -> Non
     """None before enough was recorded, and each holds against the ledger."""
     marked.folder.mkdir()
     for _ in range(4):
-        record(marked.desk.ledger, *range(6))
+        record(marked.admin.ledger, *range(6))
         marked.marker.look()
         marked.marker.look()
     kept = [read_checkpoint(file) for file in sorted(marked.folder.iterdir())]
 
     assert [one.seq for one in kept] == [12, 25]
-    assert verify(marked.desk.connection, checkpoints=kept).broken is None
+    assert verify(marked.admin.connection, checkpoints=kept).broken is None
     assert marked.ops() == ["checkpoint"] * 2
 
 
 async def test_a_folder_that_is_not_there_is_an_alarm_once(marked: Marked) -> None:
     """It is not made: below the place of a disk that is away it would be on this one."""
-    record(marked.desk.ledger, *range(20))
+    record(marked.admin.ledger, *range(20))
     for _ in range(3):
         marked.marker.look()
 
@@ -82,7 +82,7 @@ async def test_a_folder_that_is_not_there_is_an_alarm_once(marked: Marked) -> No
 async def test_without_the_setting_nothing_is_made(marked: Marked) -> None:
     """Nobody's disk is written to unasked."""
     marked.settings = None
-    record(marked.desk.ledger, *range(20))
+    record(marked.admin.ledger, *range(20))
     marked.marker.look()
 
     assert marked.ops() == []
@@ -113,5 +113,5 @@ def test_the_setting_is_read(tmp_path: Path) -> None:
     path = tmp_path / "genesis.key"
     path.write_text('version: "2.0"\nsettings:\n  checkpoints: {folder: ~/kept}\n')
 
-    found = CHECKPOINTS.of(load_policy([(Layer.USER, path)], environ={}))
+    found = CHECKPOINTS.get(load_policy([(Layer.USER, path)], environ={}))
     assert found == Checkpoints(folder=str(Path("~/kept").expanduser()), every=1_000)

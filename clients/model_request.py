@@ -14,7 +14,7 @@ OUTSIDE = "outside"  # meant for some other host; refused
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class ModelRequest:
     """A request; `conversation` is MAIN, SIDE, OUTSIDE or the marker of a sub-agent."""
 
     conversation: str

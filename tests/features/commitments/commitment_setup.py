@@ -28,7 +28,7 @@ HEAD = 'version: "2.0"\n'
 
 
 @dataclass(kw_only=True)
-class Desk:
+class CommitmentSetup:
     """Does operations and says what came of them; `now` is the time, and moves only by hand."""
 
     connection: sqlite3.Connection
@@ -113,10 +113,10 @@ class Desk:
 
 
 @contextmanager
-def desk_at(folder: Path, policy: str = "", layer: Layer = Layer.USER) -> Iterator[Desk]:
-    """A desk with a new ledger, under a policy."""
+def commitment_setup(folder: Path, policy: str = "", layer: Layer = Layer.USER) -> Iterator[CommitmentSetup]:
+    """A setup with a new ledger, under a policy."""
     with closing(open_database(folder / "state" / "interlock.db")) as connection:
-        yield Desk(connection=connection, policy=policy_of(folder, policy, layer=layer))
+        yield CommitmentSetup(connection=connection, policy=policy_of(folder, policy, layer=layer))
 
 
 def policy_of(folder: Path, *policies: str, layer: Layer = Layer.USER) -> CommitmentPolicy:
@@ -127,7 +127,7 @@ def policy_of(folder: Path, *policies: str, layer: Layer = Layer.USER) -> Commit
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(HEAD + text, encoding="utf-8")
         files.append((layer if index == 0 else Layer.PROJECT, file))
-    return COMMITMENTS.of(load_policy(files, environ={"PATH": "/usr/bin:/bin"}))
+    return COMMITMENTS.get(load_policy(files, environ={"PATH": "/usr/bin:/bin"}))
 
 
 def recorded(done: list[Operation]) -> list[str]:

@@ -13,7 +13,7 @@ SERVED = Path(__file__).with_name("served.py")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ShimHome:
     """A shim and a home of its own; paths are short because a socket's must be."""
 
     shim: Path
