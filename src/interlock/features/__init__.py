@@ -52,11 +52,11 @@ from interlock.feature import Feature
 
 FEATURES: Final = (
     Feature(name="notifications", service="service:NotificationService", hooks={"notify": "hook:BUILTIN"}),
-    Feature(name="remedies", service="service:RemedyService", hooks={"failure_hints": "hook:BUILTIN"}),
+    Feature(name="remedies", service="service:Remedies", hooks={"failure_hints": "hook:BUILTIN"}),
     Feature(name="session_reports", service="service:SessionReports", hooks={"flow_report": "hook:BUILTIN"}),
     Feature(
         name="trust_scores",
-        service="service:TrustScores",
+        service="scores:Scores",
         hooks={"trust_gate": "hook:BUILTIN"},
         commands="cli:add",
     ),
@@ -136,6 +136,6 @@ FEATURES: Final = (
         service="service:McpService",
         needs=("approvals", "commitments"),
         commands="cli:add",
-        doctor="doctor:checks",
+        doctor="cli:checks",
     ),
 )

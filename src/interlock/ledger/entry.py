@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from functools import cache
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from interlock.events.tool import JsonObject
+
+Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Entry(NamedTuple):
@@ -32,6 +35,14 @@ class Entry(NamedTuple):
     def body(self) -> JsonObject:
         """What the entry tells, beside who, where and when."""
         return body_of(self.payload)
+
+    def body_as(self, kind: type[Record]) -> Record | None:
+        """The members of the body that a record names; None for a body of another shape."""
+        try:
+            body: Record = _decoder(kind).decode(self.payload).body
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return None
+        return body
 
 
 Columns = tuple[str | None, str | None, str | None, str | None]
@@ -84,6 +95,15 @@ class StoredRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 class _WithBody(msgspec.Struct, frozen=True):
     body: JsonObject
+
+
+class _Part(msgspec.Struct, Generic[Record]):
+    body: Record
+
+
+@cache
+def _decoder(kind: type[Record]) -> msgspec.json.Decoder[_Part[Record]]:
+    return msgspec.json.Decoder(_Part[kind])  # type: ignore[valid-type]  # made while it runs
 
 
 _BODY: Final = msgspec.json.Decoder(_WithBody)

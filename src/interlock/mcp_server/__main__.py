@@ -1,5 +1,7 @@
 """`python -I -m interlock.mcp_server`: what clients are told to start."""
 
-from interlock.features.mcp.__main__ import main
+import sys
 
-main()
+from interlock.features.mcp.start import main
+
+sys.exit(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 
@@ -43,3 +44,15 @@ def test_the_command_serves_too() -> None:
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_what_is_missing_is_an_exit_code_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So that the client shows a failure, and not a server that ended well."""
+    monkeypatch.setitem(sys.modules, "mcp", None)
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("interlock.mcp_server", run_name="__main__")
+    assert ended.value.code == 2
+    assert "the MCP SDK is not installed" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from interlock.events.tool_table import OWN, STANDARD_TOOLS
 from interlock.features.commitments.operations import FIELDS
-from interlock.features.mcp.rpc import OPERATIONS, OTHERS, CallArguments, SearchArguments
+from interlock.features.mcp.rpc import OPERATIONS, CallArguments, SearchArguments
 from interlock.features.mcp.tools import TOOLS, Tool
 
 ENVELOPE = {"source_key", "author_type", "audit", "intent"}
@@ -24,7 +24,7 @@ def by_name(name: str) -> Tool:
 
 def test_the_server_offers_what_the_daemon_answers() -> None:
     """No tool more and none less, each once."""
-    assert [*OPERATIONS, *OTHERS] == NAMES
+    assert [*OPERATIONS, "search", "explain", "request_approval"] == NAMES
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=NAMES)

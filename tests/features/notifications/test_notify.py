@@ -13,7 +13,7 @@ from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.features.notifications.service import Notice, Notices, Ways
+from interlock.features.notifications.service import Notice, NotificationService, Ways
 from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
@@ -39,7 +39,11 @@ def told(
     """What people hear."""
     people = people or People()
     engine = made(
-        "notify", at, config, services=HookServices({Notices: people, Memory: MemoryInProcess()}), **entry
+        "notify",
+        at,
+        config,
+        services=HookServices({NotificationService: people, Memory: MemoryInProcess()}),
+        **entry,
     )
     assert engine.decide_sync(event).vote is Vote.ABSTAIN
     return people.heard
@@ -137,7 +141,7 @@ def test_no_more_often_than_wanted_for_each_session_and_over_restarts() -> None:
     people, memory = People(), MemoryInProcess()
 
     def engine() -> Engine:
-        services = HookServices({Notices: people, Memory: memory})
+        services = HookServices({NotificationService: people, Memory: memory})
         return made("notify", "notification", {"bell": True, "every": 60}, services=services, name="n")
 
     for session in ("s", "s", "t"):

@@ -14,7 +14,7 @@ from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.session_reports.service import Denial, Failure, Flow, Flows
+from interlock.features.session_reports.service import Denial, Failure, Flow, SessionReports
 from interlock.policy.compile.trial_engine import trial_engine
 from interlock.policy.hook_kind import HookServices
 from interlock.policy.hook_kinds import ours
@@ -42,7 +42,7 @@ class SessionLedger:
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
 
-    async def read(self, session_id: str) -> Flow:
+    async def read_flow(self, session_id: str) -> Flow:
         """What it knows."""
         return FLOW if session_id == "s" else Flow()
 
@@ -50,7 +50,7 @@ class SessionLedger:
 def ended(folder: Path, *, name: str = EventName.SESSION_END, session: str = "s", **entry: Any) -> Decision:
     """A session ends."""
     engine = made(
-        "flow_report", "session_end", services=HookServices({Flows: SessionLedger(folder)}), **entry
+        "flow_report", "session_end", services=HookServices({SessionReports: SessionLedger(folder)}), **entry
     )
     return engine.decide_sync(Event(name=name, session_id=session, cwd="/srv/shop"))
 
@@ -109,7 +109,10 @@ def test_two_in_one_second_are_two_and_old_ones_go(tmp_path: Path) -> None:
     (tmp_path / "mine.md").write_text("x")
     (tmp_path / "20200101-000000-SessionEnd.md").write_text("old")
     engine = made(
-        "flow_report", "session_end", {"keep": 2}, services=HookServices({Flows: SessionLedger(tmp_path)})
+        "flow_report",
+        "session_end",
+        {"keep": 2},
+        services=HookServices({SessionReports: SessionLedger(tmp_path)}),
     )
     for _ in range(3):
         engine.decide_sync(Event(name=EventName.SESSION_END, session_id="s", cwd="/"))

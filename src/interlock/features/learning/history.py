@@ -113,20 +113,10 @@ class RecordedDecision(msgspec.Struct, frozen=True):
         )
 
 
-class _Payload(msgspec.Struct):
-    body: RecordedDecision
-
-
-_PAYLOAD: Final = msgspec.json.Decoder(_Payload)
-
-
 def read_decision(entry: Entry) -> RecordedDecision | None:
     """The decision of an entry, None when its body is no such record."""
-    try:
-        body = _PAYLOAD.decode(entry.payload).body
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    return msgspec.structs.replace(body, actor=entry.actor)
+    body = entry.body_as(RecordedDecision)
+    return None if body is None else msgspec.structs.replace(body, actor=entry.actor)
 
 
 _LOOKED_THROUGH: Final = 5_000  # asks of one session, to find the one a host's prompt was about

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from interlock.daemon.policy_loader import Loaded
 from interlock.engine.rules_only import NOT_RUN, RulesOnlyEngine, not_run
@@ -17,7 +17,7 @@ from interlock.features.approvals.settings import APPROVAL, standing_answer
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.commitments.records import Code, RefusedError
 
-_TOLD: Final = 20  # rules
+_MOST_RULES: Final = 20  # rules
 
 
 class DryRun:
@@ -35,11 +35,11 @@ class DryRun:
         """How the call would be decided, by which rules, and what to do then."""
         decision = await self._decided(event, loaded)
         missing = not_run(decision)
-        told: JsonObject = {
+        document: JsonObject = {
             "decision": decision.outcome,
             "reason": decision.reason,
             "decided_by": decision.decided_by,
-            "rules": _rules(decision)[:_TOLD],
+            "rules": _rules(decision)[:_MOST_RULES],
             "not_run": missing,
             "unread": decision.unread,
             "updated_input": decision.updated_input,
@@ -48,7 +48,7 @@ class DryRun:
             "cwd": event.cwd,
             "next": _next(decision, missing),
         }
-        return {name: value for name, value in told.items() if value not in (None, [])}
+        return _known(document)
 
     async def request(self, event: Event, loaded: Loaded) -> JsonObject:
         """Open a request for exactly this call where the policy asks for one, and say how to go on."""
@@ -82,7 +82,7 @@ class DryRun:
 
 
 def _request_answer(request: Request, decision: Decision) -> JsonObject:
-    told: dict[str, Any] = {
+    document: JsonObject = {
         "state": request.state,
         "approval": request.name,
         "reason": decision.reason,
@@ -92,7 +92,11 @@ def _request_answer(request: Request, decision: Decision) -> JsonObject:
         "expires_at": request.expires_at,
         "next": _NEXT[request.state].format(name=request.name),
     }
-    return {name: value for name, value in told.items() if value not in (None, [])}
+    return _known(document)
+
+
+def _known(document: JsonObject) -> JsonObject:
+    return {name: value for name, value in document.items() if value not in (None, [])}
 
 
 def _rules(decision: Decision) -> list[JsonObject]:

@@ -47,47 +47,45 @@ _TELLING: Final = ("body", "input", "prompt", "data", "call", "summary", "reason
 _LONGEST: Final = 2_000
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class SearchArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is looked for."""
 
     text: str | None = None
     op: str | None = None
-    limit: int = 10
-    before: int | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
+    before: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 class OwnEntries:
-    """Searches in a thread of its own: the index may have to be brought up to date first."""
+    """Searches in a thread: the index may have to be brought up to date first."""
 
     def __init__(self, database: Path, redactor: Redactor) -> None:
         self._database: Final = database
         self._redactor: Final = redactor
 
-    async def search(self, wanted: Wanted, session: str | None, workspace: str | None) -> JsonObject:
-        """The newest entries this agent may see, with their texts as they were recorded: without secrets."""
+    async def search(self, wanted: SearchArguments, session: str | None, workspace: str | None) -> JsonObject:
+        """The newest entries this agent may see, without secrets."""
         question = parse_question(wanted.text) if wanted.text else None
-        return await asyncio.to_thread(self._search, wanted, question, session, workspace)
-
-    def _search(
-        self, wanted: Wanted, question: Question | None, session: str | None, workspace: str | None
-    ) -> JsonObject:
         place = self._redactor.name(workspace) if workspace is not None else None
-        with closing(open_to_read(self._database)) as ledger:
-            found = search_among(
-                self._database,
-                ledger,
-                _facts(wanted.op, session),
-                question,
-                lambda entry: may_see(entry, session, place) and wanted.op in {None, entry.op},
-                limit=wanted.limit,
-                before=wanted.before,
-            )
-        told: JsonObject = {"entries": [_to_row(entry, question) for entry in found.entries]}
-        if found.before is not None:
-            told["before"] = found.before
-        # What counts as a secret may have grown since it was recorded.
-        clean: JsonObject = msgspec.json.decode(self._redactor.body(msgspec.json.encode(told)))
-        return clean
+
+        def may_give(entry: Entry) -> bool:
+            return may_see(entry, session, place) and wanted.op in {None, entry.op}
+
+        def find() -> JsonObject:
+            facts = _facts(wanted.op, session)
+            limit, before = wanted.limit, wanted.before
+            with closing(open_to_read(self._database)) as ledger:
+                found = search_among(
+                    self._database, ledger, facts, question, may_give, limit=limit, before=before
+                )
+            document: JsonObject = {"entries": [_to_row(entry, question) for entry in found.entries]}
+            if found.before is not None:
+                document["before"] = found.before
+            # What counts as a secret may have grown since it was recorded.
+            clean: JsonObject = msgspec.json.decode(self._redactor.body(msgspec.json.encode(document)))
+            return clean
+
+        return await asyncio.to_thread(find)
 
 
 def may_see(entry: Entry, session: str | None, workspace: str | None) -> bool:
@@ -133,7 +131,6 @@ def _cut(value: Any) -> Any:
 
 
 OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
-OTHERS: Final = ("search", "explain", "request_approval")
 _NO_CALL: Final = "interlock:not-made"  # the id of a call that is described, not made
 _ENVELOPE: Final = frozenset({"source_key", "author_type", "audit", "intent"})
 
@@ -143,15 +140,6 @@ class CallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     tool: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     input: dict[str, Any]
-
-
-class SearchArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is looked for."""
-
-    text: str | None = None
-    op: str | None = None
-    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
-    before: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 class Calling(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +176,6 @@ class AgentTools:
 
     @property
     def methods(self) -> Methods:
-        """By name."""
         return {CALL: self._call}
 
     def _call(self, params: dict[str, Any]) -> Any:
@@ -230,9 +217,8 @@ class AgentTools:
             raise RefusedError(
                 Code.INVALID_OP, f"you cannot search for `{given.op}`", hint(given.op, OPS), field="op"
             )
-        wanted = Wanted(text=given.text, op=given.op, limit=given.limit, before=given.before)
         workspace = self._policies.marked(calling.cwd)
-        return _with_codes(self._entries.search(wanted, calling.session, workspace))
+        return _with_codes(self._entries.search(given, calling.session, workspace))
 
     def _explain(self, arguments: JsonObject, calling: Calling) -> Any:
         return _with_codes(self._ahead.explain(*self._event(arguments, calling)))

@@ -9,13 +9,13 @@ from interlock.daemon.jsonrpc import Methods
 
 
 class McpService:
-    """Everything is imported with the first request."""
+    """What answers is imported with the first request."""
 
     def __init__(self, context: DaemonContext) -> None:
         self._context: Final = context
 
     def methods(self) -> Methods:
-        """One for all tools."""
+        """One method for all tools."""
         from interlock.features.mcp.rpc import AgentTools
 
         return AgentTools(self._context).methods

@@ -22,7 +22,7 @@ from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.notifications.service import Notice, Notices, Ways
+from interlock.features.notifications.service import Notice, NotificationService, Ways
 from interlock.policy.hook_kind import BuildContext, Builtin, Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
@@ -156,7 +156,7 @@ class Notify(Helper):
         self._webhook: Final = webhook
         self._key: Final = making.name
         self._clock: Final = clock
-        self._notices: Final[Notices | None] = None if making.trial else making.services.find(Notices)
+        self._notices: Final = None if making.trial else making.services.find(NotificationService)
         self._memory: Final[Memory] = making.services.find(Memory) or MemoryInProcess()
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol, final
+from typing import Any, Final, final
 
 import msgspec
 
@@ -220,13 +220,6 @@ class Notifier:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-class Notices(Protocol):
-    """What a hook needs to reach people."""
-
-    def tell(self, notice: Notice, ways: Ways, bell_of: str | None) -> None:
-        """Start to send a notice, and ring the bell of a session; failures are recorded later."""
-
-
 @final
 class NotificationService:
     """Sends the notices of hooks."""
@@ -236,9 +229,10 @@ class NotificationService:
         self._notifier: Final = Notifier(context.committer.note, of="what hooks report")
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        return {Notices: self}
+        return {NotificationService: self}
 
     def tell(self, notice: Notice, ways: Ways, bell_of: str | None) -> None:
+        """Start to send a notice, and ring the bell of a session; failures are recorded later."""
         pid = self._agents.process_of(bell_of) if bell_of is not None else None
         terminal = None if pid is None else terminal_of(pid)
         self._notifier.tell(notice, msgspec.structs.replace(ways, terminal=terminal))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
 from interlock.daemon.extension import DaemonContext
+from interlock.daemon.ledger_follower import LedgerFollower
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
-from interlock.ledger.follower import LedgerFollower
 
 _MOST: Final = 20_000  # characters of an error to read
 _LONGEST: Final = 200  # characters of a signature
@@ -38,16 +37,6 @@ class Remedy(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     seen: int  # how often the error occurred before
     worked: int  # how often this helped
-
-
-class Remedies(Protocol):
-    """Remedies collected in the background; asking is a look into a table."""
-
-    def want(self) -> None:
-        """Start to collect."""
-
-    def find(self, folder: str, tool: str, error: str) -> Remedy | None:
-        """Return what helped most often after this error of this tool, in the workspace of a folder."""
 
 
 def signature(error: str) -> str:
@@ -91,13 +80,6 @@ class _Seen(msgspec.Struct):
     error: Any = None
     agent_id: Any = None
     extra: Any = None
-
-
-class _Payload(msgspec.Struct):
-    body: _Seen
-
-
-_decode: Final = msgspec.json.Decoder(_Payload).decode
 
 
 class _Call:
@@ -177,7 +159,7 @@ class RemedyIndex:
     def add(self, entry: Entry) -> None:
         if entry.op != "decision" or entry.event not in _AFTER or not entry.tool:
             return
-        seen = _body(entry)
+        seen = entry.body_as(_Seen) or _Seen()
         given = seen.tool_input
         if not isinstance(given, dict) or (isinstance(seen.extra, dict) and seen.extra.get("is_interrupt")):
             return  # a person stopped it, so it was not an error
@@ -220,25 +202,19 @@ class RemedyIndex:
         return failure.left <= 0
 
 
-def _body(entry: Entry) -> _Seen:
-    try:
-        return _decode(entry.payload).body
-    except msgspec.MsgspecError:  # not a record of ours; `ledger verify` reports it
-        return _Seen()
-
-
-class RemedyIndexer(LedgerFollower[None]):
-    """Starts when a hook wants it; finds nothing until it has read the ledger."""
+class Remedies(LedgerFollower[None]):
+    """Collected in the background from when a hook wants it; asking is a look into a table."""
 
     trouble = "what worked after errors is not collected"
     back = 100_000
 
-    def __init__(self, database: Path) -> None:
-        super().__init__(database)
+    def __init__(self, context: DaemonContext) -> None:
+        super().__init__(context)
         self._index: Final = RemedyIndex()
 
     def find(self, folder: str, tool: str, error: str) -> Remedy | None:
-        return self._index.get(self._root(folder), tool, error) if self._seen is not None else None
+        """What helped most often after this error of this tool, in the workspace of a folder."""
+        return self._index.get(self.workspace_of(folder), tool, error) if self._seen is not None else None
 
     def read(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
@@ -246,17 +222,3 @@ class RemedyIndexer(LedgerFollower[None]):
 
     def add(self, found: None) -> None:
         """Do nothing: `read` has already added the entries."""
-
-
-class RemedyService:
-    def __init__(self, context: DaemonContext) -> None:
-        policies, ledger = context.policies, context.ledger
-        self._remedies: Final = RemedyIndexer(context.places.database)
-        self._remedies.begin(lambda folder: policies.for_folder(folder).root)
-        self._ledger: Final = ledger
-
-    def hook_services(self) -> Mapping[type[Any], object]:
-        return {Remedies: self._remedies}
-
-    def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        return (self._remedies.run(lambda: self._ledger.head.seq),)

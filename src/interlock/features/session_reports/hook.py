@@ -19,7 +19,7 @@ from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
-from interlock.features.session_reports.service import Flow, Flows
+from interlock.features.session_reports.service import Flow, SessionReports
 from interlock.files.own_files import write_whole
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
@@ -116,7 +116,7 @@ class FlowReport(SlowRule):
         self._learner: Final = options.learner
         self._folder: Final = folder
         self._trial: Final = making.trial
-        self._flows: Final[Flows | None] = making.services.find(Flows)
+        self._sessions: Final = making.services.find(SessionReports)
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
     @property
@@ -125,10 +125,10 @@ class FlowReport(SlowRule):
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
-        folder = self._folder or (Path(self._flows.folder) if self._flows else None)
+        folder = self._folder or (Path(self._sessions.folder) if self._sessions else None)
         if folder is None or self._trial:
             return NO_OPINION
-        flow = await self._flows.read(event.session_id) if self._flows else Flow()
+        flow = await self._sessions.read_flow(event.session_id) if self._sessions else Flow()
         now = datetime.now().astimezone()
         text = report(
             About(
@@ -168,7 +168,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
     if given and not given.startswith("/"):
         making.problem("folder", f"`{options.folder}` is relative; start it with `/` or `~/`")
         return None
-    if not given and making.services.find(Flows) is None:
+    if not given and making.services.find(SessionReports) is None:
         making.notice("folder", "without a daemon there is no folder for reports; name one to get reports")
     return FlowReport(options, making, Path(given) if given else None)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Final, Protocol, final
+from typing import Any, Final
 
 import msgspec
 
@@ -58,17 +57,6 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool = True  # False: only the newest part was read
 
 
-class Flows(Protocol):
-    """What a hook needs to report on a session."""
-
-    @property
-    def folder(self) -> str:
-        """The default folder of reports."""
-
-    def read(self, session_id: str) -> Awaitable[Flow]:
-        """Return what a session has done so far."""
-
-
 _SHOWN: Final = 160
 _MOST: Final = 10  # rows of each list
 _PROMPTS: Final = 20
@@ -93,18 +81,13 @@ class _Row(msgspec.Struct, frozen=True):
     extra: Any = None
 
 
-class _Payload(msgspec.Struct, frozen=True):
-    body: _Row
-
-
-_DECODER: Final = msgspec.json.Decoder(_Payload)
 _BEFORE: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 
 
 def flow_of(entries: Iterable[Entry], *, whole: bool = True) -> Flow:
     """Summarise a session from its entries, the oldest first."""
     found = list(entries)
-    rows = list(_rows(found))
+    rows = [row for entry in found if (row := entry.body_as(_Row)) is not None]
     made = [row for row in rows if row.event == EventName.PRE_TOOL_USE]
     ran = [name for row in made if row.decision != "deny" for name in _commands(row)]
     denied = [row for row in rows if row.decision == "deny" and row.event in _BEFORE]
@@ -132,14 +115,6 @@ def flow_of(entries: Iterable[Entry], *, whole: bool = True) -> Flow:
         tool_seconds=round(sum(map(_tool_ms, rows)) / 1000, 3),
         whole=whole,
     )
-
-
-def _rows(entries: Iterable[Entry]) -> Iterator[_Row]:
-    for entry in entries:
-        try:
-            yield _DECODER.decode(entry.payload).body
-        except (msgspec.DecodeError, UnicodeError):
-            continue  # written by another version
 
 
 def _most(values: Iterable[Any]) -> tuple[tuple[Any, int], ...]:
@@ -192,15 +167,21 @@ _MOST_ENTRIES: Final = 5_000  # entries of one session: a day of an agent at wor
 _SETTLED: Final = 0.06  # seconds until the newest entries are on disk
 
 
-@final
-class FlowsInLedger:
-    """Reads the database in a thread, since a session can be long."""
+FOLDER: Final = "flow-reports"  # in the state folder
 
-    def __init__(self, database: Path, folder: Path) -> None:
-        self._database: Final = database
-        self.folder: Final = str(folder)
 
-    async def read(self, session_id: str) -> Flow:
+class SessionReports:
+    """What sessions did; read in a thread, since a session can be long."""
+
+    def __init__(self, context: DaemonContext) -> None:
+        self._database: Final = context.places.database
+        self.folder: Final = str(context.places.state / FOLDER)  # where reports go unless an option says so
+
+    def hook_services(self) -> Mapping[type[Any], object]:
+        return {SessionReports: self}
+
+    async def read_flow(self, session_id: str) -> Flow:
+        """What a session has done so far."""
         await asyncio.sleep(_SETTLED)
         return await asyncio.to_thread(self._read, session_id)
 
@@ -214,14 +195,3 @@ class FlowsInLedger:
                 found += page
                 page = reader.page(wanted, limit=_PAGE, before=page[-1].seq)
         return flow_of(reversed(found), whole=not page)
-
-
-FOLDER: Final = "flow-reports"  # in the state folder
-
-
-class SessionReports:
-    def __init__(self, context: DaemonContext) -> None:
-        self._flows: Final = FlowsInLedger(context.places.database, context.places.state / FOLDER)
-
-    def hook_services(self) -> Mapping[type[Any], object]:
-        return {Flows: self._flows}

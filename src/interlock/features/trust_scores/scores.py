@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from interlock.daemon.extension import DaemonContext
+from interlock.daemon.ledger_follower import LedgerFollower
 from interlock.events.names import EventName
 from interlock.ledger.entry import Entry
 
@@ -58,13 +61,6 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(parts) + aged
 
 
-class Scores(Protocol):
-    """Scores computed in the background; asking is a look into a table."""
-
-    def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
-        """Return the score of an actor in the workspace of a folder."""
-
-
 def check_weights(weights: Mapping[str, float]) -> None:
     """Raise ValueError unless there is one weight for each factor and they add up to 1."""
     for name in weights:
@@ -109,10 +105,6 @@ class _Body(msgspec.Struct):
     evidence: Any = None
 
 
-class _Payload(msgspec.Struct):
-    body: _Body
-
-
 class _Turn:
     """What a session has done since its last prompt."""
 
@@ -155,7 +147,7 @@ class Observer:
 
     def _call(self, entry: Entry) -> Iterator[tuple[str, float]]:
         good = entry.event == EventName.POST_TOOL_USE
-        seen = _body(entry)
+        seen = entry.body_as(_Body) or _Body()
         if not good and isinstance(seen.extra, dict) and seen.extra.get("is_interrupt") is True:
             return  # a person stopped it, which says nothing about the actor
         if not good:
@@ -179,7 +171,7 @@ class Observer:
 
 
 def _evidence(entry: Entry) -> Iterator[tuple[str, float]]:
-    found = _body(entry).evidence
+    found = (entry.body_as(_Body) or _Body()).evidence
     if found is not None:
         count = len(found) if isinstance(found, list) else 1
         yield "evidence_depth", min(1.0, count / _DEEP)
@@ -187,18 +179,11 @@ def _evidence(entry: Entry) -> Iterator[tuple[str, float]]:
 
 def _context(entry: Entry) -> Iterator[tuple[str, float]]:
     """How much of its context is left, where the host reports it."""
-    extra = _body(entry).extra
+    extra = (entry.body_as(_Body) or _Body()).extra
     window = extra.get("context_window") if isinstance(extra, dict) else None
     used = window.get("used_percentage") if isinstance(window, dict) else None
     if isinstance(used, int | float) and 0 <= used <= _PER_CENT:
         yield "context_utilization", 1.0 - used / _PER_CENT
-
-
-def _body(entry: Entry) -> _Body:
-    try:
-        return msgspec.json.decode(entry.payload, type=_Payload).body
-    except msgspec.MsgspecError:  # not a record of ours; `ledger verify` reports it
-        return _Body()
 
 
 def _seconds_of(ts: str) -> float:
@@ -283,3 +268,49 @@ class History:
 def decay(days: float) -> float:
     """Return how much something counts after this many days: half after ninety."""
     return float(2.0 ** (-max(0.0, days) / HALF_LIFE_DAYS))
+
+
+_MOST: Final = 4_096  # scores and folders remembered
+_MINUTE: Final = 60.0
+
+
+class Scores(LedgerFollower[list[Observation]]):
+    """Computed in the background from when a hook first asks; neutral until the ledger has been read."""
+
+    trouble = "scores are not kept up to date"
+
+    def __init__(self, context: DaemonContext) -> None:
+        super().__init__(context)
+        self._history: Final = History()
+        self._observer: Final = Observer()
+        self._roots: Final[dict[str, str]] = {}
+        self._known: Final[dict[tuple[str, str, tuple[float, ...]], tuple[float, Score]]] = {}
+
+    def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
+        """The score of an actor in the workspace of a folder."""
+        self._wanted = True
+        if not self._complete:
+            return Score()
+        workspace = self._roots.get(folder)
+        if workspace is None:
+            if len(self._roots) >= _MOST:
+                self._roots.clear()
+            workspace = self._roots[folder] = self.workspace_of(folder)
+        key = (actor, workspace, tuple(weights.values()))
+        now = time.time()
+        known = self._known.get(key)
+        if known is not None and now - known[0] < _MINUTE:
+            return known[1]
+        score = self._history.score(actor, workspace, now, weights)
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        self._known[key] = (now, score)
+        return score
+
+    def read(self, entries: Sequence[Entry]) -> list[Observation]:
+        return [one for entry in entries for one in self._observer.observed(entry)]
+
+    def add(self, found: list[Observation]) -> None:
+        """Add what was found, and forget the scores computed before."""
+        self._history.add(found)
+        self._known.clear()

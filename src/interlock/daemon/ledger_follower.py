@@ -1,15 +1,15 @@
-"""Following the ledger beside the work: read in a thread, a little at a time, half a second behind."""
+"""A service that follows the ledger beside the calls, in a thread and half a second behind."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
+from interlock.daemon.extension import DaemonContext
 from interlock.errors import InterlockError
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
@@ -24,21 +24,26 @@ Found = TypeVar("Found")
 
 
 class LedgerFollower(ABC, Generic[Found]):
-    """Reads nothing until somebody wants it."""
+    """Offers itself to hooks by its class, and reads nothing until one of them wants it."""
 
     trouble: ClassVar[str]  # what is logged when it cannot go on
     back: ClassVar[int | None] = None  # how many of the newest entries count; None: all
 
-    def __init__(self, database: Path) -> None:
-        self._database: Final = database
+    def __init__(self, context: DaemonContext) -> None:
+        self._context: Final = context
         self._seen: int | None = None
         self._wanted = False
         self._complete = False  # whether the end of the ledger was reached once
-        self._root: Callable[[str], str] = lambda folder: folder
 
-    def begin(self, root: Callable[[str], str]) -> None:
-        """Tell which workspace a folder belongs to."""
-        self._root = root
+    def hook_services(self) -> Mapping[type[Any], object]:
+        """Hooks ask for it by its class."""
+        return {type(self): self}
+
+    def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
+        return (self.run(),)
+
+    def workspace_of(self, folder: str) -> str:
+        return self._context.policies.for_folder(folder).root
 
     def want(self) -> None:
         """Somebody will ask: begin to read."""
@@ -46,20 +51,20 @@ class LedgerFollower(ABC, Generic[Found]):
 
     @abstractmethod
     def read(self, entries: Sequence[Entry]) -> Found:
-        """What the next entries hold; called in the thread."""
+        """What the next entries hold; called in a thread."""
 
     @abstractmethod
     def add(self, found: Found) -> None:
-        """Take that in; called where everybody asks."""
+        """Add that; called in the loop of the daemon, where hooks ask."""
 
-    async def run(self, head: Callable[[], int]) -> None:
+    async def run(self) -> None:
         """Follow the ledger, until cancelled."""
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
-            if not self._wanted or (self._complete and head() == self._seen):
+            if not self._wanted or (self._complete and self._context.ledger.head.seq == self._seen):
                 continue
             try:
-                await self._follow(head())
+                await self._follow(self._context.ledger.head.seq)
             except InterlockError as error:
                 _log.warning("%s: %s", self.trouble, error)
                 await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
@@ -74,6 +79,6 @@ class LedgerFollower(ABC, Generic[Found]):
         self._complete = True
 
     def _step(self, seen: int) -> tuple[Found, int, int]:
-        with closing(open_to_read(self._database)) as connection:
+        with closing(open_to_read(self._context.places.database)) as connection:
             entries = LedgerReader(connection).after(seen, limit=_STEP)
         return self.read(entries), entries[-1].seq if entries else seen, len(entries)

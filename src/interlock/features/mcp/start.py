@@ -6,14 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-from interlock.daemon.paths import places_of
+from interlock.cli.setup.mcp_sdk import require_sdk
+from interlock.daemon.paths import Places, places_of
 from interlock.errors import InterlockError
-from interlock.features.mcp.starting import run
 from interlock.hosts.launching import locate_installed
 
 
 def main() -> int:
-    """Serve the home of whoever started this; what is missing is said in one sentence."""
+    """Serve the home of whoever started this."""
     try:
         run(places_of(locate_installed(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())))
     except (InterlockError, OSError) as error:
@@ -22,5 +22,9 @@ def main() -> int:
     return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run(places: Places) -> None:
+    """Serve until the client closes the input."""
+    require_sdk()
+    from interlock.features.mcp.server import serve
+
+    serve(places)
