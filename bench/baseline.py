@@ -16,8 +16,8 @@ from tests.packs.corpus import corpus
 
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
+from interlock.events.hook import Layer
 from interlock.events.names import EventName
-from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.policy.load import load_policy
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.figure import note, pace, row
 from tests.packs.corpus import corpus
 
-from interlock.daemon.gc_tuning import settle_memory
+from interlock.daemon.effects_pool.worker import settle_memory
 from interlock.effects.reading import read_script
 
 EVERYDAY = 290  # commands, spread over all groups of the corpus

@@ -16,8 +16,7 @@ from bench.figure import note, row
 from interlock.engine.engine import Engine
 from interlock.engine.pipeline import Pipeline
 from interlock.events.event import Event
-from interlock.events.hook import CallView
-from interlock.events.source import Layer
+from interlock.events.hook import CallView, Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict
 from interlock.features.work.dispatch import WorkHooks

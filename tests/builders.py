@@ -9,8 +9,7 @@ from typing import Any
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, Hook, Pattern, PatternList
-from interlock.events.source import Layer, Source
+from interlock.events.hook import CallView, Handler, Hook, Layer, Pattern, PatternList, Source
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.patterns.call_view import LocalCallView

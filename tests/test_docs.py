@@ -15,8 +15,8 @@ import pytest
 from scripts.cli_docs import PAGE, filled, helps
 
 from interlock.errors import FailureKind
+from interlock.events.hook import Layer
 from interlock.events.names import ALIASES, EventName
-from interlock.events.source import Layer
 from interlock.features.approvals.settings import ApprovalSettings, NotifySettings
 from interlock.features.work.settings import AgentSettings, WorkNotifySettings, WorkSettings
 from interlock.policy.extensions import genesis_key

@@ -8,7 +8,7 @@ from interlock.events.rule import Helper, OptionRule, SlowRule
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, allow, ask, deny
 from interlock.feature import Feature
-from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.compile.compile import trial_engine
 from interlock.policy.hook_kind import BuildContext as Making
 from interlock.policy.hook_kind import Builtin, HookServices
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted

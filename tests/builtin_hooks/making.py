@@ -9,7 +9,7 @@ from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
-from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.compile.compile import trial_engine
 from interlock.policy.hook_kind import HookServices, Memory, MemoryInProcess
 from interlock.policy.hook_kinds import ours
 from interlock.policy.settings_part import NOTHING_SET

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 
 POLICY = """

@@ -12,7 +12,7 @@ from tests.builtin_hooks.making import bash
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import Outcome, Verdict
-from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.compile.compile import trial_engine
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 pytestmark = pytest.mark.deep

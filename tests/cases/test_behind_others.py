@@ -10,7 +10,7 @@ from tests.builders import bash
 from tests.effects.oracle.corpus import Row, parse
 
 from interlock.engine.engine import Engine
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy
 

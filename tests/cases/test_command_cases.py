@@ -13,7 +13,7 @@ from tests.builders import call
 
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy
 

@@ -17,7 +17,7 @@ from tests.effects.oracle.shell_texts import Texts
 from interlock.effects.reading import read_script
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy
 

@@ -17,7 +17,7 @@ from interlock.daemon.extension import Extensions
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protocol import Call
 from interlock.engine.session_memory import OnceInMemory
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.approvals.service import AskSettlement
 from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets

@@ -12,7 +12,7 @@ from tests.daemon.home import Home, decided
 from tests.daemon.home import bash as reported
 
 from interlock.engine.engine import Engine
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.trust import TrustList

@@ -13,7 +13,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.hosts.all_hosts import HOSTS
-from interlock.search.recent_calls import recent_calls
+from interlock.search.counts import recent_calls
 from interlock.store.clock import timestamp
 from interlock.store.database import open_database, open_to_read
 from interlock.store.statements import statements

@@ -16,7 +16,7 @@ from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceInMemory
 from interlock.events.decision import Decision
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.trust import TrustList
 

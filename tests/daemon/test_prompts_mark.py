@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.daemon.offline_files import NAME, PromptsMark
-from interlock.events.hook import Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Hook, Layer
 from interlock.policy.load import load_policy
 
 

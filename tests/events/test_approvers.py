@@ -8,7 +8,7 @@ import pytest
 
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.tool import ToolCall
 from interlock.policy.load import load_policy
 

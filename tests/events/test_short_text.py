@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.events.short_text import and_more, one_line, plural, printable_line, shorten
+from interlock.events.text import and_more, one_line, plural, printable_line, shorten
 
 
 @pytest.mark.parametrize("cut", [shorten, one_line, printable_line])

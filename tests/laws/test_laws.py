@@ -14,7 +14,7 @@ from tests.laws import drawing, model
 
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.verdict import Verdict, Vote, deny
 from interlock.permissions.judge import PermissionTable
 from interlock.policy.load import load_policy

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
+from interlock.events.hook import PACK_SOURCE
 from interlock.events.names import EventName
-from interlock.events.source import PACK_SOURCE
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
 from interlock.ledger.decision_record import DecisionRecord, TraceRecord, body_of

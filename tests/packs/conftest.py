@@ -12,7 +12,7 @@ import pytest
 from tests.packs.corpus import HOME
 
 from interlock.engine.engine import Engine
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 
 IGNORED = """\

@@ -10,7 +10,7 @@ from tests.builders import bash
 from tests.packs.corpus import corpus, is_stopped
 
 from interlock.engine.engine import Engine
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.files.read import PolicyText
 from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.load import load_policy

@@ -11,7 +11,7 @@ from tests.packs.corpus import HOME, Row, corpus
 from interlock.builtin_hooks.self_protection.hook import NAME
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy

@@ -11,7 +11,7 @@ from tests.policy.plugin_site import GREETER, install_feature
 
 from interlock import feature
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy import added_features, plugins
 from interlock.policy.added_features import use_features_of
 from interlock.policy.extensions import genesis_key, settings_parts

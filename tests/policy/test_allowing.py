@@ -13,7 +13,7 @@ from tests.packs.corpus import HOME, Row, corpus
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote

@@ -8,8 +8,7 @@ import pytest
 
 from interlock.engine.failure import can_fail_open, choose
 from interlock.errors import ConfigError, FailureKind
-from interlock.events.hook import Dialect, OnFailure
-from interlock.events.source import Layer
+from interlock.events.hook import Dialect, Layer, OnFailure
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

@@ -9,7 +9,7 @@ import pytest
 from tests.policy.project import DENY, hooks, project
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy

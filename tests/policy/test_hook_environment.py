@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import InterlockError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.hook_variables import (
     names_used,
     read_hook_environment,

@@ -9,7 +9,7 @@ import pytest
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy

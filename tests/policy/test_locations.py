@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 from interlock.policy.locations import is_run_folder, layer_of, locate, policy_files
 

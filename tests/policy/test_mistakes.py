@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 
 HEAD = 'version: "2.0"\n'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.policy.projects import inside, marked_root, policy_folders, project_root
+from interlock.policy.locations import inside, marked_root, policy_folders, project_root
 
 
 @pytest.mark.req("T10")

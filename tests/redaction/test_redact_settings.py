@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 from interlock.policy.settings.ledger import REDACTION
 from interlock.redaction.redactor import Own

@@ -12,7 +12,7 @@ from interlock import ConfigError, Decision, Engine, Event, HookMatcher, ToolCal
 from interlock.builtin_hooks.self_protection.hook import NAME
 from interlock.builtin_hooks.self_protection.settings_change import NAME as CHANGES
 from interlock.errors import UnknownEventError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 
 GENESIS = """
 version: "2.0"

@@ -10,7 +10,7 @@ import typer
 
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.hosts.launching import locate_installed
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy

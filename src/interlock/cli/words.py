@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from interlock.errors import InterlockError
+from interlock.events.hook import Layer
 from interlock.events.names import EventName, parse_event_name
-from interlock.events.source import Layer
 from interlock.events.tool import FALLBACK_FIELDS, JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote

@@ -34,12 +34,11 @@ from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.offline_files import PromptsMark, note_lost
 from interlock.daemon.paths import Places
 from interlock.daemon.people_only import Identities, guarded_methods, proving
-from interlock.daemon.policy_loader import Policies
-from interlock.daemon.protected_paths import guarded_of
+from interlock.daemon.policy_loader import Policies, guarded_of
 from interlock.daemon.session_memory import HookMemory, OnceInStore, RoundsInStore, Stops
 from interlock.engine.session_memory import Rounds
 from interlock.errors import PluginError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.feature import features
 from interlock.files.passphrase import FILE as PASSPHRASE
 from interlock.files.passphrase import PassphraseGate

@@ -12,23 +12,23 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
+from interlock.daemon.paths import Places
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceMemory, Rounds, counted
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.actor import ActorMap
-from interlock.events.hook import Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Hook, Layer
 from interlock.events.tool import ToolTable
+from interlock.hosts.host_notes import TIMEOUTS_FILE, read_waiting
 from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.file_watch import Glance, Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind, PolicyText
 from interlock.policy.hook_kind import NO_SERVICES, HookServices
 from interlock.policy.hook_variables import read_hook_environment, secret_patterns
 from interlock.policy.load import load_policy
-from interlock.policy.locations import policy_files
+from interlock.policy.locations import Locations, inside, marked_root, policy_files, project_root, way_to
 from interlock.policy.policy import Policy
-from interlock.policy.projects import inside, marked_root, project_root, way_to
-from interlock.policy.protected_paths import Guarded
+from interlock.policy.protected_paths import Guarded, guarded_at
 from interlock.policy.settings.installed import FEATURES
 from interlock.policy.settings.ledger import REDACTION, RETENTION, Retention
 from interlock.policy.settings.people import ACTORS
@@ -347,3 +347,18 @@ def _still_trusted(hooks: Sequence[Hook], states: Sequence[TrustState]) -> list[
     files = {str(text.shown) for state in trusted for _, text in project_files(state)}
     tight = {id(hook) for hook in only_tightening(hooks)}
     return [h for h in hooks if h.source.layer.trusted or h.source.file in files or id(h) in tight]
+
+
+def guarded_of(places: Places) -> Guarded:
+    """All paths of this home, and the host settings that contain our entries."""
+    locations = Locations(
+        managed_config=places.managed_config,
+        user_config=places.user_config,
+        project_config=Path("/.interlock"),
+        state=places.state,
+        database=places.database,
+        socket=places.socket,
+        log=places.log,
+    )
+    settings = [path for files in read_waiting(places.state / TIMEOUTS_FILE).values() for path in files]
+    return guarded_at(locations, {}, home=Path.home(), settings=settings)

@@ -21,7 +21,7 @@ import uvloop
 from interlock import version
 from interlock.daemon.app import DaemonApp
 from interlock.daemon.connection_limit import Limits, for_clients, raise_limit
-from interlock.daemon.gc_tuning import settle_memory
+from interlock.daemon.effects_pool.worker import settle_memory
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.home_check import Belonging
 from interlock.daemon.log import open_log

@@ -10,9 +10,8 @@ import msgspec
 from interlock.engine.pipeline import BoundHook, Pipeline
 from interlock.events.decision import Decision, TraceRow, not_carried_out
 from interlock.events.event import Event
-from interlock.events.hook import Hook
+from interlock.events.hook import Hook, Layer
 from interlock.events.names import JUDGED, STOPS, EventName
-from interlock.events.source import Layer
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import OF_SERVERS
 from interlock.events.verdict import NO_OPINION, Evidence, Outcome, Verdict, Vote

@@ -7,8 +7,7 @@ from typing import Final
 
 from interlock.events.decision import TraceRow
 from interlock.events.event import Event
-from interlock.events.hook import Dialect, Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Dialect, Hook, Layer
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Outcome, Vote
 from interlock.patterns.call_view import LocalCallView

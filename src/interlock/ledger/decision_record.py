@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.events.decision import OUTCOMES, Decision, TraceRow
 from interlock.events.event import Event
-from interlock.events.source import PACK_SOURCE
+from interlock.events.hook import PACK_SOURCE
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import WORDS, Evidence, Outcome
 from interlock.ledger.entry import Body, Columns

@@ -14,8 +14,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import PatternError
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
-from interlock.events.hook import Hook
-from interlock.events.source import PACK_SOURCE
+from interlock.events.hook import PACK_SOURCE, Hook
 from interlock.events.tool import SubjectKind, ToolTable
 from interlock.events.verdict import Vote
 from interlock.patterns.call_view import LocalCallView

@@ -7,9 +7,8 @@ from typing import Any, Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar,
 
 import msgspec
 
-from interlock.events.hook import Condition, Handler, Hook, Matcher, OnFailure
+from interlock.events.hook import Condition, Handler, Hook, Layer, Matcher, OnFailure
 from interlock.events.names import EventName
-from interlock.events.source import Layer
 from interlock.events.tool import JsonObject
 from interlock.policy.format.entry import SeveralApprovers
 

@@ -17,8 +17,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.events.hook import Hook
-from interlock.events.source import Source
+from interlock.events.hook import Hook, Source
 from interlock.files.own_files import write_whole
 from interlock.handlers.environment import variables_of
 

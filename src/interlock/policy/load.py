@@ -10,8 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ConfigError, Problem, by_place
-from interlock.events.hook import Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Hook, Layer
 from interlock.permissions.judge import PermissionTable
 from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml

@@ -1,17 +1,18 @@
-"""Where policies and state live on this machine, from values the caller read at the edge."""
+"""Where policies and state live on this machine, and which project a folder belongs to."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import pwd
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
+from interlock.policy.files.document import OTHERS_FOLDER
 from interlock.policy.files.read import FileKind
 
 MANAGED: Final = Path("/etc/interlock")
@@ -106,3 +107,58 @@ def _xdg(environ: Mapping[str, str], name: str) -> Path | None:
     # The specification tells programs to ignore relative paths here.
     value = environ.get(name, "")
     return Path(value) if value.startswith("/") else None
+
+
+POLICY_FOLDER: Final = ".interlock"
+OTHERS_POLICY: Final = f"{OTHERS_FOLDER}/genesis.key"
+POLICY_MARKS: Final = (POLICY_FOLDER, OTHERS_POLICY)
+_MARKS: Final = (*POLICY_MARKS, ".git")
+
+
+def project_root(cwd: str, known: Container[str] = ()) -> str:
+    """The nearest folder at or above `cwd` that is a project of its own; else `cwd` itself."""
+    return marked_root(cwd, known) or cwd
+
+
+def marked_root(cwd: str, known: Container[str] = ()) -> str | None:
+    """The nearest folder at or above `cwd` with a policy, a repository or a place in `known`."""
+    for folder in folders_above(cwd):
+        if folder in known or any(os.path.lexists(f"{folder}/{mark}") for mark in _MARKS):
+            return folder
+    return None
+
+
+def way_to(cwd: str, root: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a real folder's root was found by: the folders it lies in, and the marks that were looked for."""
+    ways = tuple(folders_above(cwd))
+    looked = ways[: ways.index(root) + 1] if root else ways
+    return ways, tuple(f"{folder}/{mark}" for folder in looked for mark in _MARKS)
+
+
+def policy_folders(cwd: str, known: Container[str] = ()) -> list[str]:
+    """Every folder at or above `cwd` that holds a policy or is in `known`, the outermost first.
+
+    All of them, not the nearest: else a new `.interlock` or `.git` would lead out of the rules around it.
+    """
+    found = (
+        folder
+        for folder in folders_above(cwd)
+        if folder in known or any(os.path.lexists(f"{folder}/{mark}") for mark in POLICY_MARKS)
+    )
+    return list(found)[::-1]
+
+
+def folders_above(cwd: str) -> Iterator[str]:
+    """`cwd` and the folders above it, without the root of the file system."""
+    folder = cwd
+    while folder and folder != os.sep:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def inside(path: str, folder: str) -> bool:
+    """Whether a real path is a real folder or lies below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -16,7 +16,7 @@ import msgspec
 
 from interlock.errors import InterlockError
 from interlock.policy.file_watch import note_read
-from interlock.policy.projects import inside
+from interlock.policy.locations import inside
 
 MAX_NAMED: Final = 1_000
 MAX_KEPT: Final = 256 * 1024

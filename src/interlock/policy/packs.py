@@ -12,8 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import Problem
-from interlock.events.hook import Hook
-from interlock.events.source import PACK_SOURCE, Layer
+from interlock.events.hook import PACK_SOURCE, Hook, Layer
 from interlock.files.own_files import bundled_file
 from interlock.permissions.judge import PermissionTable
 from interlock.policy.compile.compile import compile_genesis

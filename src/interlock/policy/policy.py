@@ -10,8 +10,7 @@ import msgspec
 from interlock.engine.failure import can_fail_open
 from interlock.errors import Problem
 from interlock.events.actor import ActorMap
-from interlock.events.hook import Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Hook, Layer
 from interlock.policy.settings.people import ACTORS
 
 

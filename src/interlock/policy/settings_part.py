@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import UNSET, Struct
 
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.files.document import Findings
 from interlock.policy.files.read import read_bytes
 

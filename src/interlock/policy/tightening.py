@@ -7,8 +7,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from interlock.events.hook import Dialect, Hook, OnFailure
-from interlock.events.source import Layer
+from interlock.events.hook import Dialect, Hook, Layer, OnFailure
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import Entry, WebhookConfig
 

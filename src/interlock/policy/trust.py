@@ -14,16 +14,14 @@ from typing import Final
 import msgspec
 
 from interlock.errors import ConfigError, InterlockError, Problem
-from interlock.events.short_text import first_few
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
+from interlock.events.text import first_few
 from interlock.files.own_files import read_private, write_whole
 from interlock.handlers.command import CommandHandler
 from interlock.policy.file_watch import Watch
 from interlock.policy.files.read import FileKind, PolicyText, read_bytes
 from interlock.policy.load import load_policy
-from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, Named, absolute, named_in, now
-from interlock.policy.policy import Policy
-from interlock.policy.projects import (
+from interlock.policy.locations import (
     OTHERS_POLICY,
     POLICY_FOLDER,
     POLICY_MARKS,
@@ -31,6 +29,8 @@ from interlock.policy.projects import (
     inside,
     policy_folders,
 )
+from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, Named, absolute, named_in, now
+from interlock.policy.policy import Policy
 
 FORMAT: Final = 1
 

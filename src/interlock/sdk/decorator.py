@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from interlock.events.event import Event
-from interlock.events.hook import MAX_ROUNDS, MAX_TIMEOUT, Condition, Hook, OnFailure
+from interlock.events.hook import MAX_ROUNDS, MAX_TIMEOUT, Condition, Hook, OnFailure, Source
 from interlock.events.names import STOPS, EventName, parse_event_name
-from interlock.events.source import Source
 from interlock.events.tool import JsonObject, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Verdict

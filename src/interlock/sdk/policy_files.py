@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from interlock.effects.classification.book import CallBook
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.locations import layer_of, locate

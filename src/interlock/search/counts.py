@@ -1,4 +1,4 @@
-"""Counting what the ledger holds, in one pass and in little memory however long it is."""
+"""What the ledger holds: counted in one pass and in little memory, and the calls and failures of late."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.hosts.host import SELF_TEST
+from interlock.ledger.reader import LedgerReader
 from interlock.store.statements import statements
 
 _STEP: Final = math.log(1.05)  # a bucket is 5 % wide, and so is the error
@@ -194,3 +196,77 @@ def _add(found: Counts, name: str, vote: str, duration: float | None) -> None:
 
 def _one_more(counter: Counter[str], name: str) -> None:
     counter[name if name in counter or len(counter) < _MOST else OTHERS] += 1
+
+
+_LOOKED_AT: Final = 20_000  # entries
+_ROWS_AT_ONCE: Final = 500
+_FAILED: Final = frozenset({"error", "timeout"})
+_MARKS: Final = tuple(f'"outcome":"{word}"'.encode() for word in _FAILED)
+
+
+class HookFailures(msgspec.Struct):
+    """The failures of one hook."""
+
+    hook: str
+    type: str
+    count: int
+    last: str  # when
+    reason: str  # of the last
+
+
+class RecentCalls(msgspec.Struct):
+    """What was found."""
+
+    last: str | None = None  # when an agent called, however long ago
+    actors: set[str] = set()
+    failures: list[HookFailures] = []  # the most frequent first
+
+
+class _FailedRow(msgspec.Struct):
+    hook: str = ""
+    type: str = ""
+    outcome: str = ""
+    reason: str | None = None
+
+
+class _TraceOnly(msgspec.Struct):
+    trace: list[_FailedRow] = []
+
+
+class _EntryTrace(msgspec.Struct):
+    body: _TraceOnly
+
+
+_decode_trace: Final = msgspec.json.Decoder(_EntryTrace).decode
+
+
+def recent_calls(ledger: sqlite3.Connection, *, since: str) -> RecentCalls:
+    """Look at the newest entries; actors and failures are those since a time."""
+    found = RecentCalls()
+    failures: dict[str, HookFailures] = {}
+    newest = LedgerReader(ledger).page(limit=1)
+    head = newest[0].seq if newest else 0
+    cursor = ledger.execute(statements("ledger")["span"], (max(0, head - _LOOKED_AT), head))
+    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+        for op, ts, actor, session, _tool, payload in rows:
+            if op != "decision" or session == SELF_TEST:
+                continue
+            found.last = ts
+            if ts < since:
+                continue
+            found.actors.add(actor)
+            if any(mark in payload for mark in _MARKS):
+                _add_failures(failures, ts, payload)
+    found.failures = sorted(failures.values(), key=lambda one: (-one.count, one.hook))
+    return found
+
+
+def _add_failures(found: dict[str, HookFailures], ts: str, payload: Any) -> None:
+    for row in _decode_trace(payload).body.trace:
+        if row.outcome not in _FAILED:
+            continue
+        known = found.setdefault(
+            row.hook, HookFailures(hook=row.hook, type=row.type, count=0, last=ts, reason="")
+        )
+        known.count += 1
+        known.last, known.reason = ts, row.reason or row.outcome

@@ -9,15 +9,14 @@ from functools import cache
 from typing import Final, final
 
 from interlock.daemon.paths import Places
-from interlock.daemon.policy_loader import Loaded, Policies
-from interlock.daemon.protected_paths import guarded_of
+from interlock.daemon.policy_loader import Loaded, Policies, guarded_of
 from interlock.engine.rules_only import RulesOnlyEngine
 from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import InterlockError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
+from interlock.events.hook import Layer
 from interlock.events.names import EventName
-from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS

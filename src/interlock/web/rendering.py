@@ -8,7 +8,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from interlock.events.visible_text import visible
+from interlock.events.text import visible
 from interlock.feature import features
 from interlock.files.own_files import bundled_file
 

@@ -11,7 +11,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.tool import ToolCall
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy

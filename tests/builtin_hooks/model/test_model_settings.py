@@ -11,7 +11,7 @@ from tests.builtin_hooks.making import made
 from interlock.builtin_hooks.model.prompt_hook import Prompt
 from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.errors import ConfigError, HookFailedError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.hook_kinds import ours
 from interlock.policy.load import load_policy
 

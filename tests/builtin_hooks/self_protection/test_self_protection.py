@@ -14,7 +14,7 @@ from tests.builders import call
 from interlock.builtin_hooks.self_protection.hook import NAME
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.ledger.ends import FILE as SIGNING_KEY
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy

@@ -13,7 +13,7 @@ from tests.policy.plugin_site import GREETER, install
 from interlock.cli.setup.doctor_checks import check_plugins
 from interlock.hosts.host import State
 from interlock.policy import plugins
-from interlock.search.recent_calls import recent_calls
+from interlock.search.counts import recent_calls
 from interlock.store.database import open_to_read
 
 pytestmark = pytest.mark.deep

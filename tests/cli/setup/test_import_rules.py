@@ -13,7 +13,7 @@ from tests.builders import call
 from tests.cli.typed import Interlock, Typed
 
 from interlock.engine.engine import Engine
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 
 SETTINGS = {

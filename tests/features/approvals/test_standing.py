@@ -12,7 +12,7 @@ from tests.builders import bash, write
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
 from interlock.features.approvals.settings import APPROVAL, POLICY, ApprovalRules, standing_answer

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.events.visible_text import strange, visible, visible_lines
+from interlock.events.text import strange, visible, visible_lines
 
 HIDING = (
     "\x1b\x07\x00\x7f\x9b\r\t\u00a0\u00ad\u034f\u061c\u115f\u2003\u200b\u200d\u2028\u202e\u2066"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Commitment, Operation, RefusedError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.policy import WINDOW_SECONDS, CommitmentPolicy, Match, Tier, actor_fits
 from interlock.policy.files.read import PolicyText

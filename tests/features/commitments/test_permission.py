@@ -9,7 +9,7 @@ from tests.builders import bash
 from tests.features.commitments.commitment_setup import HEAD, CommitmentSetup, commitment_setup, policy_of
 
 from interlock.engine.engine import Engine
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.commitments.constraints import check_permission, is_person
 from interlock.features.commitments.records import RefusedError, Status
 from interlock.policy.load import load_policy

@@ -11,7 +11,7 @@ from tests.features.ledger_tools.test_ledger_admin import AdminSetup
 from tests.ledger.records import record
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.ledger_tools.service import AutoCheckpointer
 from interlock.ledger.ends import read_checkpoint
 from interlock.ledger.reader import LedgerReader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.lint.cli import HookCounts, lint
 from interlock.features.lint.policy_files import Code, Finding, read_policy_files
 from interlock.policy.load import load_policy

@@ -13,8 +13,8 @@ from tests.cli.typed import Interlock, policy
 from interlock.cli.policy_source import here
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
+from interlock.events.hook import Layer
 from interlock.events.names import EventName
-from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.features.lint.cli import count_in_ledger
 from interlock.ledger.decision_record import body_of

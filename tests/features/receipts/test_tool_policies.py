@@ -9,7 +9,7 @@ from tests.builders import call, view
 
 from interlock.effects.classification.book import CallBook, MemoryBook
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.receipts.settings import shipped_rules
 from interlock.policy.hook_kind import HookServices
 from interlock.policy.load import load_policy

@@ -15,7 +15,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.features.session_reports.service import Denial, Failure, Flow, SessionReports
-from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.compile.compile import trial_engine
 from interlock.policy.hook_kind import HookServices
 from interlock.policy.hook_kinds import ours
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, this_machine
 from interlock.policy.load import load_policy
 

@@ -12,7 +12,7 @@ from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.events.verdict import Vote
 from interlock.features.trust_scores.scores import Factor, Score, Scores
 from interlock.policy.hook_kind import HookServices

@@ -11,8 +11,7 @@ from tests.builders import bash
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Hook, OnFailure
-from interlock.events.source import Layer
+from interlock.events.hook import CallView, Hook, Layer, OnFailure
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, deny
 from interlock.features.work.hook import EVENTS
 from interlock.features.work.service import WorkService

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.work.settings import WORK, WorkNotify, WorkRules
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy

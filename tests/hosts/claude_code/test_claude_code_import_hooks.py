@@ -13,8 +13,7 @@ from tests.builders import bash, call
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import Dialect
-from interlock.events.source import Layer
+from interlock.events.hook import Dialect, Layer
 from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.import_hooks import import_hooks
 from interlock.policy.imported import ImportResult, SkippedPart, policy_text

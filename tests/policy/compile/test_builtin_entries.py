@@ -13,9 +13,8 @@ from tests.policy.plugin_site import GREETER, install
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
-from interlock.events.hook import OnFailure
+from interlock.events.hook import Layer, OnFailure
 from interlock.events.names import EventName
-from interlock.events.source import Layer
 from interlock.policy import plugins
 from interlock.policy.files.read import PolicyText
 from interlock.policy.hook_kinds import ours, own_kinds

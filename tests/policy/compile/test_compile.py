@@ -9,8 +9,7 @@ from tests.builders import bash
 
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
-from interlock.events.hook import Dialect, Hook, OnFailure
-from interlock.events.source import Layer
+from interlock.events.hook import Dialect, Hook, Layer, OnFailure
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy

@@ -8,7 +8,7 @@ import pytest
 from tests.policy.project import DENY, GUARD, MODIFY, WEBHOOK, hooks
 
 from interlock.errors import ConfigError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.handlers.command import CommandHandler
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy

@@ -10,8 +10,7 @@ from tests.builders import bash
 
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
-from interlock.events.hook import Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Hook, Layer
 from interlock.events.verdict import Vote
 from interlock.policy import packs
 from interlock.policy.load import load_policy

@@ -10,7 +10,7 @@ import pytest
 from tests.policy.project import DENY, GUARD, MODIFY, WEBHOOK, Project, hooks, project
 
 from interlock.errors import ConfigError, InterlockError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.policy.load import load_policy
 from interlock.policy.trust import Trust, TrustList, project_files
 

@@ -27,7 +27,7 @@ from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.rule import Rule
-from interlock.events.short_text import printable_line
+from interlock.events.text import printable_line
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.policy.format.entry import Text
 from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord

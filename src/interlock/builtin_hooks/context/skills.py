@@ -17,7 +17,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
-from interlock.events.short_text import shorten
+from interlock.events.text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 

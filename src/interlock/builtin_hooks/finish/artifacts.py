@@ -16,7 +16,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
-from interlock.events.short_text import and_more
+from interlock.events.text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 

@@ -14,7 +14,7 @@ from msgspec import Meta
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
-from interlock.events.short_text import and_more
+from interlock.events.text import and_more
 from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny

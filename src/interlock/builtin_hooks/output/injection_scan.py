@@ -15,7 +15,7 @@ from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
-from interlock.events.short_text import and_more
+from interlock.events.text import and_more
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.policy.hook_kind import BuildContext, Builtin
 

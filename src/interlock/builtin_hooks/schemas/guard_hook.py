@@ -19,7 +19,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
-from interlock.events.short_text import shorten
+from interlock.events.text import shorten
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin

@@ -23,11 +23,10 @@ from interlock.effects.command import Command, Gap
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.globs import ProtectedFiles
 from interlock.effects.reading import read_script
-from interlock.events.hook import CallView, Hook, Pattern, PatternList
+from interlock.events.hook import CallView, Hook, Layer, Pattern, PatternList, Source
 from interlock.events.names import EventName
 from interlock.events.rule import Rule
-from interlock.events.short_text import printable_line
-from interlock.events.source import Layer, Source
+from interlock.events.text import printable_line
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny

@@ -8,10 +8,9 @@ from pathlib import PurePosixPath
 from typing import Any, Final, final
 
 from interlock.builtin_hooks.project_files import read_file
-from interlock.events.hook import CallView, Hook
+from interlock.events.hook import CallView, Hook, Layer, Source
 from interlock.events.names import EventName
 from interlock.events.rule import Rule
-from interlock.events.source import Layer, Source
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.hosts.claude_code.settings import UNHOOKING

@@ -21,9 +21,9 @@ from interlock.events.hook import Hook
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.webhook import WebhookHandler
 from interlock.policy.hook_variables import names_used
+from interlock.policy.locations import policy_folders
 from interlock.policy.named_files import unfollowed
 from interlock.policy.policy import Policy
-from interlock.policy.projects import policy_folders
 from interlock.policy.trust import Trust, TrustList, TrustRecord, TrustState
 
 

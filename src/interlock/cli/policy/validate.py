@@ -18,8 +18,7 @@ from interlock.cli.setup.install import settings_here
 from interlock.cli.words import layer_word
 from interlock.engine.failure import can_fail_open
 from interlock.errors import ConfigError, InterlockError, Problem
-from interlock.events.hook import Hook
-from interlock.events.source import PACK_SOURCE, Layer, Source
+from interlock.events.hook import PACK_SOURCE, Hook, Layer, Source
 from interlock.hosts.claude_code.doctor import read_scopes, why_not_reported
 from interlock.hosts.claude_code.lint import lint
 from interlock.hosts.claude_code.lint_handler import Finding, Weight

@@ -23,7 +23,7 @@ from interlock.cli.setup.shim_files import launch_of, our_program, our_shim
 from interlock.daemon.launcher import status
 from interlock.daemon.paths import Places
 from interlock.errors import ConfigError, InterlockError, StoreError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.files.system_programs import git, search_faults, without_faults
 from interlock.hosts.claude_code.guarded_start import find_program
 from interlock.hosts.claude_code.import_hooks import doubled_hooks
@@ -35,7 +35,7 @@ from interlock.policy.compile.hook_catalog import plugin_kinds
 from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy
-from interlock.search.recent_calls import HookFailures, RecentCalls, recent_calls
+from interlock.search.counts import HookFailures, RecentCalls, recent_calls
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
 from interlock.version import __version__

@@ -13,8 +13,7 @@ from interlock.cli.policy_source import here, trust_list
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.paths import places_of
 from interlock.errors import ConfigError, InterlockError
-from interlock.events.hook import Hook
-from interlock.events.source import Layer, Source
+from interlock.events.hook import Hook, Layer, Source
 from interlock.hosts.host import Check, fail, ok, warn
 from interlock.policy.hook_variables import (
     FILE,

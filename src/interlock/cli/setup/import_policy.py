@@ -14,15 +14,14 @@ from interlock.cli.policy_source import folder, here, load
 from interlock.cli.setup import import_nah, import_safety_net
 from interlock.cli.setup.install import ScopeOption, settings_here, write_plan
 from interlock.errors import InterlockError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.files.own_files import write_whole
 from interlock.hosts.claude_code.import_hooks import doubled_hooks, import_hooks, project_of, without_doubled
 from interlock.hosts.claude_code.import_permissions import import_permissions
 from interlock.hosts.claude_code.install import Plan
 from interlock.hosts.claude_code.settings import Scope, Settings, read_settings
-from interlock.policy.added_rules import add_rules
 from interlock.policy.files.read import FileKind
-from interlock.policy.imported import ImportResult, merge, policy_text
+from interlock.policy.imported import ImportResult, add_rules, merge, policy_text
 
 
 class ImportSource(StrEnum):

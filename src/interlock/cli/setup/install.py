@@ -22,8 +22,7 @@ from interlock.cli.setup.shim_files import Placed, runtime_files, token_file
 from interlock.daemon.launcher import stop
 from interlock.daemon.paths import check_socket_path, make_private, places_of
 from interlock.errors import ConfigError, InterlockError
-from interlock.events.hook import Hook
-from interlock.events.source import Layer
+from interlock.events.hook import Hook, Layer
 from interlock.hosts.claude_code.install import (
     Plan,
     carry_out,

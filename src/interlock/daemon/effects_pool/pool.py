@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.daemon.effects_pool.messages import HEAD, framed, lesson, question
+from interlock.daemon.effects_pool.worker import HEAD, framed, lesson, question
 from interlock.patterns.analyzed_call_view import CallAnalysis
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex

@@ -2,22 +2,84 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
+import struct
 import sys
 from typing import BinaryIO, Final
 
 import msgspec
 
 from interlock.builtin_hooks.self_protection.hook import SelfProtection
-from interlock.daemon.effects_pool.messages import HEAD, Lesson, Question
-from interlock.daemon.gc_tuning import settle_memory
 from interlock.events.event import Event
+from interlock.events.hook import Pattern
 from interlock.events.names import EventName
-from interlock.events.tool import SubjectKind, ToolCall, ToolTable
+from interlock.events.tool import SubjectKind, ToolCall, ToolSpec, ToolTable
 from interlock.patterns.analyzed_call_view import CallAnalysis, look
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
+from interlock.policy.protected_paths import Guarded
+
+_COLLECT_AFTER: Final = 20_000  # new objects; an event makes about fifty that stay for a while
+
+
+def settle_memory() -> None:
+    """Never collect what is loaded by now, and collect the rest seldom: both would only cost time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER, 20, 100)
+    gc.enable()
+
+
+# The size of a message, sent before it.
+HEAD: Final = struct.Struct("!I")
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The policy for the calls that follow; answered by an empty message once the worker has learned it."""
+
+    patterns: tuple[Pattern, ...]
+    tools: tuple[ToolSpec, ...]
+    prefixes: dict[str, str]
+    home: str
+    guarded: Guarded | None = None  # None: without self-protection
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A call to analyze; the worker answers with a `CallAnalysis`."""
+
+    event: Event
+
+
+def lesson(book: PatternIndex, guarded: Guarded | None) -> Lesson:
+    return Lesson(
+        patterns=book.patterns,
+        tools=book.tools.specs,
+        prefixes=dict(book.tools.prefixes),
+        home=book.home,
+        guarded=guarded,
+    )
+
+
+def question(event: Event) -> Question:
+    """The event without the fields that no pattern reads."""
+    repaired = event.extra.get("repaired")
+    return Question(
+        event=Event(
+            name=event.name,
+            cwd=event.cwd,
+            project=event.project,
+            tool=event.tool,
+            extra={"repaired": repaired} if repaired else {},
+        )
+    )
+
+
+def framed(message: Lesson | Question) -> bytes:
+    data = msgspec.msgpack.encode(message)
+    return HEAD.pack(len(data)) + data
+
 
 _MEMORY: Final = 1024 * 1024 * 1024
 _SECONDS: Final = 10.0

@@ -9,9 +9,8 @@ import msgspec
 
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
-from interlock.events.short_text import first_few
+from interlock.events.text import first_few, strange, visible, visible_lines
 from interlock.events.tool import ToolCall, ToolTable
-from interlock.events.visible_text import strange, visible, visible_lines
 from interlock.features.approvals.requests import Request
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex

@@ -14,8 +14,7 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import Identities, Identity, Note, refusal_reason, refusal_words
 from interlock.errors import ApprovalError, InterlockError
-from interlock.events.short_text import first_few
-from interlock.events.visible_text import visible
+from interlock.events.text import first_few, visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.grants import Grant, Wanted
 from interlock.features.approvals.render import render_request, summary

@@ -13,10 +13,9 @@ from interlock.daemon.jsonrpc import Methods
 from interlock.errors import StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Hook
+from interlock.events.hook import CallView, Hook, Layer, Source
 from interlock.events.names import EventName
 from interlock.events.rule import Rule
-from interlock.events.source import Layer, Source
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.matcher import Everything

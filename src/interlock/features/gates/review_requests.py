@@ -14,7 +14,7 @@ from interlock.events.actor import are_all_named
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
-from interlock.events.short_text import first_few
+from interlock.events.text import first_few
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import APPROVAL
 from interlock.features.approvals.work_requests import WorkRequests, WorkUnderReview

@@ -20,12 +20,12 @@ from interlock.cli.policy_source import here, named_files, trust_list
 from interlock.cli.words import SinceOption, parse_time
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.daemon.paths import places_of
-from interlock.daemon.protected_paths import guarded_of
+from interlock.daemon.policy_loader import guarded_of
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
+from interlock.events.hook import Layer
 from interlock.events.names import JUDGED
-from interlock.events.source import Layer
 from interlock.events.tool import FALLBACK_FIELDS, JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote

@@ -18,8 +18,7 @@ from interlock.errors import ConfigError
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Condition, Hook, Pattern
-from interlock.events.source import Layer
+from interlock.events.hook import CallView, Condition, Hook, Layer, Pattern
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict

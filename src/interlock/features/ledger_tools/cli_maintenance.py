@@ -29,7 +29,7 @@ from interlock.ledger.entry import Head
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.retention import find_end, whole
 from interlock.ledger.writer import LedgerWriter
-from interlock.policy.projects import marked_root
+from interlock.policy.locations import marked_root
 from interlock.policy.settings.ledger import Retention, age, size
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor

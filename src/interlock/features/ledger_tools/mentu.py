@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, Self
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.events.short_text import and_more
+from interlock.events.text import and_more
 from interlock.events.tool import JsonObject
 
 BROKEN: Final = "E_CHAIN_BROKEN"

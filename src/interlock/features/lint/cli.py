@@ -20,8 +20,8 @@ from interlock.cli.policy.validate import broken_document, print_counts, valid_d
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
 from interlock.engine.failure import can_fail_open
 from interlock.errors import ConfigError
-from interlock.events.short_text import plural
-from interlock.events.source import PACK_SOURCE
+from interlock.events.hook import PACK_SOURCE
+from interlock.events.text import plural
 from interlock.features.lint.contradictions import contradictory, shadowed
 from interlock.features.lint.policy_files import (
     Code,

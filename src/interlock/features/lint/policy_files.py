@@ -12,9 +12,8 @@ import msgspec
 
 from interlock.effects.reading import read_script
 from interlock.events.event import Event
-from interlock.events.hook import Hook, Pattern, PatternList
+from interlock.events.hook import Hook, Layer, Pattern, PatternList
 from interlock.events.names import EventName
-from interlock.events.source import Layer
 from interlock.events.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.call_view import LocalCallView

@@ -17,7 +17,7 @@ from interlock.cli.main import INTERRUPTED
 from interlock.cli.output import colours, print_json, printable, width, wrapped
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.errors import ConfigError, InterlockError, Problem
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.policy_tests.run import LoadedTests, Plan, Result, check_rules, load_tests, run_plans
 from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy

@@ -14,7 +14,7 @@ import msgspec
 from interlock.effects.classification.book import CallNote, Earlier, Identity, identity_of, project_of
 from interlock.effects.classification.classify import Replay, SideEffect
 from interlock.errors import StoreError
-from interlock.events.short_text import and_more, plural, printable_line, shorten
+from interlock.events.text import and_more, plural, printable_line, shorten
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.store.clock import timestamp

@@ -15,7 +15,7 @@ from interlock.daemon.extension import DaemonContext
 from interlock.effects.command import INLINE
 from interlock.effects.reading import read_call
 from interlock.events.names import EventName
-from interlock.events.short_text import one_line
+from interlock.events.text import one_line
 from interlock.events.tool import JsonObject, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.ledger.entry import Entry

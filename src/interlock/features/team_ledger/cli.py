@@ -14,7 +14,7 @@ from interlock.cli.policy_source import here
 from interlock.cli.setup.doctor_checks import DoctorContext
 from interlock.daemon.launcher import status
 from interlock.errors import InterlockError
-from interlock.events.short_text import plural
+from interlock.events.text import plural
 from interlock.events.tool import JsonObject
 from interlock.features.team_ledger.cli_show import (
     UrlOption,

@@ -29,7 +29,7 @@ from interlock.cli.words import SinceOption, UntilOption, parse_times
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
-from interlock.events.source import Layer
+from interlock.events.hook import Layer
 from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.reader import MachineRow, TeamEntry, TeamFilter, TeamReader
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine

@@ -16,7 +16,7 @@ from interlock.cli.policy_source import folder, here, trust_list
 from interlock.errors import InterlockError
 from interlock.features.trust_scores.hook import ALLOWS, DENIES, DESTRUCTIVE
 from interlock.features.trust_scores.scores import History, Observer, Score
-from interlock.policy.projects import project_root
+from interlock.policy.locations import project_root
 
 _PAGE: Final = 1_000
 

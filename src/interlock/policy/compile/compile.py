@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final, cast
 
+import msgspec
 from msgspec import UNSET
 
-from interlock.errors import ConditionError
+from interlock.engine.engine import Engine
+from interlock.errors import ConditionError, ConfigError
 from interlock.events.event import Event
-from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT, Condition, Dialect, Handler, Hook, Matcher
+from interlock.events.hook import (
+    MAX_TIMEOUT,
+    REQUEST_TIMEOUT,
+    Condition,
+    Dialect,
+    Handler,
+    Hook,
+    Layer,
+    Matcher,
+)
 from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, snake_case
 from interlock.events.tool import ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -19,13 +30,17 @@ from interlock.events.verdict import Verdict, Vote
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
-from interlock.permissions.judge import GenesisEnforcement
+from interlock.permissions.judge import GenesisEnforcement, PermissionTable
 from interlock.policy.compile.context import CompileContext, as_its_kind_says, builtin_handler, entry_context
 from interlock.policy.compile.programs import command_handler, webhook_handler
-from interlock.policy.files.document import Findings, Path
+from interlock.policy.files.document import Document, Findings, Node, Path
+from interlock.policy.files.validate import shaped
+from interlock.policy.files.yaml import read_yaml
 from interlock.policy.format.entry import Entry, ExampleCall, Examples, HooksToml, ShellConfig, TomlHook
 from interlock.policy.format.genesis_key import GenesisKey
-from interlock.policy.format.kind_entry import KindEntry
+from interlock.policy.format.kind_entry import KindEntry, record_of
+from interlock.policy.hook_kind import NO_SERVICES, Builtin, HookServices
+from interlock.policy.settings_part import NOTHING_SET
 from interlock.policy.tightening import tightened
 
 # Paths in examples are read as if the project stood here.
@@ -278,3 +293,38 @@ def _check_synonyms(path: Path, bench: CompileContext) -> None:
         if len(used) > 1:
             message = f"`{used[0]}` and `{used[1]}` mean the same; keep one of them"
             bench.findings.problem((*path, used[1]), message)
+
+
+_FILE: Final = "trial.key"
+
+
+def trial_engine(
+    builtin: Builtin,
+    event: str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    services: HookServices = NO_SERVICES,
+    settings: Mapping[str, Any] = NOTHING_SET,
+    **entry: Any,
+) -> Engine:
+    """An engine whose policy is one entry of this kind; raise ConfigError as a policy file would."""
+    written = {"type": builtin.kind, **entry, "config": dict(config or {})}
+    text = msgspec.json.encode({"hooks": {event: [written]}}).decode()
+    root = cast("Node", read_yaml(text, _FILE))
+    document, path = Document(file=_FILE, root=root), ("hooks", event, 0)
+    findings = Findings(document)
+    bench = CompileContext(
+        findings=findings,
+        layer=Layer.USER,
+        environ=environ or {},
+        own=PermissionTable(),
+        others=(),
+        services=services,
+        settings=settings,
+    )
+    record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
+    hook = genesis_hook(record, parse_event_name(event), 0, path, bench)
+    if findings.problems:
+        raise ConfigError(tuple(findings.problems))
+    return Engine([hook] if hook else [])

@@ -9,9 +9,8 @@ from typing import Any, cast
 import msgspec
 
 from interlock.events.actor import counted
-from interlock.events.hook import Condition, Handler, Hook
+from interlock.events.hook import Condition, Handler, Hook, Layer, Source
 from interlock.events.names import EventName, snake_case
-from interlock.events.source import Layer, Source
 from interlock.permissions.judge import PermissionTable
 from interlock.policy.extensions import find_part
 from interlock.policy.files.document import Findings, Path

@@ -10,7 +10,6 @@ from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 import msgspec
 
 from interlock.errors import ConditionError, PatternError, Problem, UnknownEventError
-from interlock.policy.projects import OTHERS_FOLDER
 
 Scalar: TypeAlias = str | bool | int | float | dt.date | dt.time | None
 Path: TypeAlias = tuple[str | int, ...]
@@ -156,6 +155,7 @@ Built = TypeVar("Built")
 
 # Looking for the nearest word takes time: a file of nonsense is not searched to its end.
 MAX_PROBLEMS: Final = 50
+OTHERS_FOLDER: Final = ".mentu"  # of a system whose policies we read where they stand
 _OTHERS_SECTIONS: Final = frozenset({"genesis", "identity", "constitution"})
 
 
