@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.call_intake import SessionContext
@@ -58,9 +58,6 @@ from interlock.store.clock import SteadyClock
 from interlock.store.database import damage_of, open_or_closed
 from interlock.version import __version__
 from interlock.web.process import DashboardProcess
-
-if TYPE_CHECKING:
-    from interlock.web.process import DashboardProcess
 
 _log: Final = logging.getLogger(__name__)
 
