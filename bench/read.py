@@ -18,7 +18,7 @@ from interlock.effects.reading import read_script
 
 EVERYDAY = 290  # commands, spread over all groups of the corpus
 READINGS = 60  # of each of them, no text twice
-EVERYDAY_BAR = 18  # microseconds on a quiet machine
+EVERYDAY_BAR = 17.5  # microseconds on a quiet machine: 10 % over the time before it read code
 ROUNDS = 40
 HOSTILE_BYTES = 100_000
 LIMIT = 4.0  # seconds after which a hostile text is given up

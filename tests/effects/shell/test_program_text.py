@@ -50,6 +50,25 @@ def test_what_is_written_out_is_found(language: str, code: str, texts: list[str]
     assert list(texts_for_shells(language, code)) == texts
 
 
+STARTING = {
+    "python": "os.system os.popen subprocess.run subprocess.call subprocess.check_call"
+    " subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput"
+    " pty.spawn popen Popen",
+    "node": "exec execSync spawn spawnSync execFile execFileSync",
+    "perl": "system exec",
+    "ruby": "system exec spawn IO.popen Open3.capture2",
+    "php": "system exec shell_exec passthru popen proc_open",
+    "lua": "os.execute io.popen",
+}
+
+
+@pytest.mark.parametrize("language", STARTING)
+def test_every_call_that_starts_a_program_is_found(language: str) -> None:
+    """Code is first searched for a few words: none of these calls may be without one of them."""
+    for call in STARTING[language].split():
+        assert list(texts_for_shells(language, f"{call}('a')")) == ["a"]
+
+
 @pytest.mark.parametrize(("language", "code"), LEFT)
 def test_what_only_the_run_decides_is_left_alone(language: str, code: str) -> None:
     """Half of a command says nothing about the whole."""
