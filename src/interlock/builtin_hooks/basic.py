@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, final
 
 import msgspec
 import re2
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.builtin_hooks.great_losses import ONLY_THE_USER
 from interlock.errors import FailureKind, HookFailedError, PatternError
@@ -18,7 +18,7 @@ from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
-from interlock.policy.format.entry import Approvers, Text
+from interlock.policy.format.entry import Approvers, Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 
@@ -63,8 +63,8 @@ class Ask(Rule):
         return self._verdict
 
 
-Reason = Annotated[Text, Meta(description="Why. The agent reads it.")]
-Suggestion = Annotated[Text, Meta(description="What to do instead; added as `Instead: …`.")]
+Reason = Annotated[Text, about("Why. The agent reads it.")]
+Suggestion = Annotated[Text, about("What to do instead; added as `Instead: …`.")]
 
 
 class DenyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -151,6 +151,7 @@ class Modify(Rule):
     """Changes what it is told to change and has no opinion of its own."""
 
     kind: Final = "modify"
+    judges = False
 
     def __init__(
         self,
@@ -165,11 +166,6 @@ class Modify(Rule):
         self._remove: Final = tuple(remove)
         self._replace: Final = tuple(replace)
         self._expressions: Final = [_compiled(one.pattern) for one in replace]
-
-    @property
-    def judges(self) -> bool:
-        """A change is not a vote."""
-        return False
 
     def fingerprint(self) -> Any:
         return [self._target, self._set, list(self._remove), msgspec.to_builtins(self._replace)]
@@ -247,21 +243,19 @@ class ReplaceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Every match of a pattern in one field becomes another text."""
 
     field: str
-    pattern: Annotated[Text, Meta(description="An RE2 regular expression.")]
+    pattern: Annotated[Text, about("An RE2 regular expression.")]
     text: str = msgspec.field(name="with")
 
 
 class ModifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to change; fields are dotted paths."""
 
-    target: (
-        Annotated[Target, Meta(description="What to change. Default: what the event carries.")] | UnsetType
-    ) = UNSET
-    set: Annotated[dict[str, Any], Meta(description="Dotted path → new value.")] = {}
-    remove: Annotated[list[Text], Meta(description="Dotted paths to remove.")] = []
+    target: Annotated[Target, about("What to change. Default: what the event carries.")] | UnsetType = UNSET
+    set: Annotated[dict[str, Any], about("Dotted path → new value.")] = {}
+    remove: Annotated[list[Text], about("Dotted paths to remove.")] = []
     replace: Annotated[
         list[ReplaceConfig],
-        Meta(description="In `field`, every match of the RE2 `pattern` becomes `with`; `\\1` is its group."),
+        about("In `field`, every match of the RE2 `pattern` becomes `with`; `\\1` is its group."),
     ] = []
 
 

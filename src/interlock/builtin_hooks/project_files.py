@@ -43,6 +43,26 @@ def is_inside(path: str, project: str) -> bool:
     return os.path.realpath(path).startswith(root.rstrip("/") + "/")
 
 
+def leads_out(name: str) -> bool:
+    """Whether a name or a pattern of a policy is none of a file in the project."""
+    return name.startswith(("/", "~")) or ".." in name.split("/")
+
+
+def find_file(name: str, project: str, home: str) -> str:
+    """The path of a file a policy names; empty where it leads out of the project by a link, or by no home."""
+    if name.startswith("~/"):
+        return f"{home}/{name[2:]}" if home else ""
+    path = os.path.join(project, name)
+    return path if name.startswith("/") or is_inside(path, project) else ""
+
+
+def read_note(name: str, path: str, most: int, rest: str) -> str:
+    """The beginning of a file under its name, and what stands for the rest; empty where there is nothing."""
+    content = read_file(path, most + 1) if path else None
+    text = (content or b"")[:most].decode("utf-8", "replace").strip()
+    return f"{name}:\n{text}{rest if len(content or b'') > most else ''}" if text else ""
+
+
 class ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file that a pattern means."""
 

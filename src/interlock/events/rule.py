@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -13,14 +13,10 @@ from interlock.events.hook import Pattern
 class Rule:
     """Base of the hooks that nobody waits for; `cleaning` alone has git asked, for a few calls."""
 
-    instant: Final = True
+    instant: bool = True
+    judges: bool = True  # whether it votes
     # Whether it also judges the text that a tool of an MCP server gives to a shell, as a call of the shell.
     judges_carried = False
-
-    @property
-    def judges(self) -> bool:
-        """Rules vote unless they say otherwise."""
-        return True
 
     @property
     def patterns(self) -> Sequence[Pattern]:
@@ -28,8 +24,8 @@ class Rule:
         return ()
 
 
-class _OfOptions:
-    """What tells a hook from others of its kind."""
+class OptionRule(Rule):
+    """Base of hooks with options."""
 
     def __init__(self, options: msgspec.Struct) -> None:
         self._options = options
@@ -39,30 +35,13 @@ class _OfOptions:
         return msgspec.to_builtins(self._options)
 
 
-class OptionRule(_OfOptions, Rule):
-    """Base of hooks that answer at once."""
-
-
-class SlowRule(_OfOptions):
+class SlowRule(OptionRule):
     """Base of hooks that wait for something; `run` is a coroutine, and a hook that never votes says so."""
 
-    instant: Final = False
-
-    @property
-    def judges(self) -> bool:
-        """They vote unless they say otherwise."""
-        return True
-
-    @property
-    def patterns(self) -> Sequence[Pattern]:
-        """They are found by their matcher and ask about nothing more."""
-        return ()
+    instant = False
 
 
 class Helper(OptionRule):
     """Base of hooks that add context or change an input, and never vote."""
 
-    @property
-    def judges(self) -> bool:
-        """Help is not an opinion."""
-        return False
+    judges = False

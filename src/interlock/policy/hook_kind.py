@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, final
 
 import msgspec
+import re2
 
+from interlock.errors import ConditionError, PatternError
 from interlock.events.hook import Condition, Handler, Hook, Layer, Matcher, OnFailure
 from interlock.events.names import EventName
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.tool import JsonObject
 from interlock.policy.format.entry import SeveralApprovers
 
@@ -73,6 +76,22 @@ def memory_of(making: BuildContext) -> Memory:
     return MemoryInProcess() if found is None else found
 
 
+class OwnMemory:
+    """What one hook remembers of each session."""
+
+    def __init__(self, context: BuildContext) -> None:
+        self._memory: Final = memory_of(context)
+        self._key: Final = context.name
+
+    def get(self, session_id: str) -> JsonObject:
+        """What was kept last; empty when nothing was."""
+        return self._memory.get(session_id, self._key)
+
+    def put(self, session_id: str, value: JsonObject) -> None:
+        """Keep this in place of what was kept before."""
+        self._memory.put(session_id, self._key, value)
+
+
 class Window(Protocol):
     """Reads what the host wrote down of its own counts."""
 
@@ -86,6 +105,38 @@ VoteWord: TypeAlias = Literal["ask", "deny"]
 
 # A field of the options, or the way to a part of one: `("routes", 2, "word")`.
 Field: TypeAlias = str | tuple[str | int, ...]
+
+
+class OptionError(ValueError):
+    """A mistake in an option, which a kind raises while it makes a hook; the file will not load."""
+
+    def __init__(self, field: Field, text: str) -> None:
+        super().__init__(text)
+        self.field: Final = field
+
+
+def read_option(
+    field: Field,
+    build: Callable[Arguments, Built],
+    /,
+    *args: Arguments.args,
+    **kwargs: Arguments.kwargs,
+) -> Built:
+    """Build something from the text of an option; its refusal becomes a mistake in that option."""
+    try:
+        return build(*args, **kwargs)
+    except (PatternError, ConditionError) as error:
+        raise OptionError(field, str(error)) from error
+
+
+def compile_option(field: Field, text: str, *, caseless: bool = False, memory: int | None = None) -> Any:
+    """The RE2 expression an option is."""
+    try:
+        return compile_quietly(text, caseless=caseless, memory=memory)
+    except re2.error as error:
+        raise OptionError(
+            field, f"`{text}` is not a regular expression that RE2 supports; correct it"
+        ) from error
 
 
 class BuildContext(Protocol):
@@ -166,7 +217,9 @@ class Builtin(msgspec.Struct, frozen=True, kw_only=True):
     kind: str  # the `type` of an entry
     about: str  # one line for `interlock hooks catalog`
     options: type[msgspec.Struct]  # what may stand under `config`
-    make: Callable[[Any, Any], Handler | None]  # of options and a `BuildContext`; None: a problem was noted
+    # Of options and a `BuildContext`, often the class of the hook; raises OptionError, or notes a problem
+    # and returns None.
+    make: Callable[[Any, Any], Handler | None]
     events: tuple[EventName, ...] = ()  # where an entry may stand; none: anywhere
     also: tuple[EventName, ...] = ()  # further moments it is run at, wherever the entry stands
     matcher: str = "*"  # when the entry has none

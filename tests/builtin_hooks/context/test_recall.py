@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.context.recall import KEEP
+from interlock.builtin_hooks.context.local_context import KEEP
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.names import EventName

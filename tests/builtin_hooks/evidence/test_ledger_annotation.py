@@ -77,5 +77,7 @@ def test_mistakes_are_told_where_they_stand() -> None:
     """Nothing to note, and a pattern that cannot be read."""
     with pytest.raises(ConfigError, match="there is nothing to add"):
         made("ledger_annotation", "stop", {})
-    with pytest.raises(ConfigError, match=r"take\.x.*is not a pattern"):
+    with pytest.raises(
+        ConfigError, match=r"take\.x.*is not a regular expression that RE2 supports; correct it"
+    ):
         made("ledger_annotation", "stop", {"take": {"x": "("}})

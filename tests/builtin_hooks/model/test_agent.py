@@ -11,7 +11,7 @@ from clients.turns import Turn, say, use
 from tests.builtin_hooks.asked_model import asking
 from tests.builtin_hooks.making import bash
 
-from interlock.builtin_hooks.model.agent_hook import TOOLS, ProjectLook
+from interlock.builtin_hooks.model.project_look import TOOLS, ProjectLook
 from interlock.events.decision import Decision
 from interlock.events.verdict import Vote
 from interlock.redaction.redactor import KEYLESS

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.model.prompt_hook import Prompt
+from interlock.builtin_hooks.model.hooks import Prompt
 from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.errors import ConfigError, HookFailedError
 from interlock.events.hook import Layer
@@ -28,7 +28,7 @@ def place(tmp_path: Path, *files: tuple[Layer, str]) -> ModelPlace:
         found.append((layer, path))
     handler = next(hook.handler for hook in load_policy(found, environ={}).hooks)
     assert isinstance(handler, Prompt)
-    return handler._asking.place
+    return handler.place
 
 
 def problems(tmp_path: Path, layer: Layer, text: str) -> str:

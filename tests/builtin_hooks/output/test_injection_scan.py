@@ -121,7 +121,9 @@ def test_signs_may_be_added_and_left_out() -> None:
 
 def test_a_pattern_that_cannot_be_read_and_an_unknown_sign_are_mistakes() -> None:
     """Told where they stand."""
-    with pytest.raises(ConfigError, match=r"also\.x.*is not a pattern"):
+    with pytest.raises(
+        ConfigError, match=r"also\.x.*is not a regular expression that RE2 supports; correct it"
+    ):
         made("injection_scan", "post_tool_use", {"also": {"x": "("}})
     with pytest.raises(ConfigError, match="there is no sign `overide`"):
         made("injection_scan", "post_tool_use", {"leave_out": ["overide"]})

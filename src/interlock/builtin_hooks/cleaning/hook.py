@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions, find_discards
 from interlock.builtin_hooks.cleaning.path_location import (
@@ -29,7 +29,7 @@ from interlock.events.hook import CallView, Handler
 from interlock.events.rule import Rule
 from interlock.events.text import printable_line
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 # Globs of single names. What git does not ignore is not cleaned by its name alone.
@@ -292,24 +292,20 @@ class CleaningConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """What may be deleted, and what is said of the rest."""
 
     rebuildable: (
-        Annotated[list[Text], Meta(description="Names, as globs, of files and folders that tools build.")]
-        | UnsetType
+        Annotated[list[Text], about("Names, as globs, of files and folders that tools build.")] | UnsetType
     ) = UNSET
-    also: Annotated[list[Text], Meta(description="More names, in addition to `rebuildable`.")] = []
+    also: Annotated[list[Text], about("More names, in addition to `rebuildable`.")] = []
     temporary: (
         Annotated[
-            list[Text],
-            Meta(description="Folders in which anything may be deleted; `$NAME` and `~/` are expanded."),
+            list[Text], about("Folders in which anything may be deleted; `$NAME` and `~/` are expanded.")
         ]
         | UnsetType
     ) = UNSET
     outside: Annotated[
         Literal["ask", "deny"],
-        Meta(description="The decision for paths outside the project, the project itself and `.git`."),
+        about("The decision for paths outside the project, the project itself and `.git`."),
     ] = "deny"
-    otherwise: Annotated[Literal["ask", "deny"], Meta(description="The decision for everything else.")] = (
-        "ask"
-    )
+    otherwise: Annotated[Literal["ask", "deny"], about("The decision for everything else.")] = "ask"
 
 
 def _make(options: CleaningConfig, context: BuildContext) -> Handler:

@@ -6,19 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Final, Literal, final
 
 import msgspec
-import re2
-from msgspec import Meta
 
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases, words_of
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin, Field
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, compile_option
 
-_Text = Annotated[str, Meta(min_length=1)]
-_SECONDS: Final = 3.0
 _SHORT: Final = 4  # words and keywords below this many letters are compared exactly
 _ONE_LETTER: Final = 5  # a keyword up to this length forgives one letter, a longer one two
 
@@ -51,39 +47,30 @@ NO_MISTAKES: Final = (
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A text that words of the prompt bring."""
 
-    words: Annotated[tuple[_Text, ...], Meta(description="Words or phrases; any of them.")]
-    text: Annotated[_Text, Meta(description="The text for the model.")]
-    first: Annotated[bool, Meta(description="true: routes are not searched after this one.")] = False
+    words: Annotated[tuple[Text, ...], about("Words or phrases; any of them.")]
+    text: Annotated[Text, about("The text for the model.")]
+    first: Annotated[bool, about("true: routes are not searched after this one.")] = False
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which words lead where."""
 
     routes: Annotated[
-        dict[str, _Text],
-        Meta(description="Keyword → agent or skill; the first match wins. A keyword in slashes is RE2."),
+        dict[str, Text], about("Keyword → agent or skill; the first match wins. A keyword in slashes is RE2.")
     ] = msgspec.field(default_factory=lambda: dict(ROUTES))
-    also: Annotated[dict[str, _Text], Meta(description="More routes, searched before `routes`.")] = {}
-    notes: Annotated[
-        tuple[Note, ...], Meta(description="Text added when a word appears, at most once a prompt.")
-    ] = ()
+    also: Annotated[dict[str, Text], about("More routes, searched before `routes`.")] = {}
+    notes: Annotated[tuple[Note, ...], about("Text added when a word appears, at most once a prompt.")] = ()
     match: Annotated[
         Literal["fuzzy", "plural", "exact"],
-        Meta(description="How closely a word must match: a typing mistake, an `s` more or less, exactly."),
+        about("How closely a word must match: a typing mistake, an `s` more or less, exactly."),
     ] = "fuzzy"
-    no_mistakes: Annotated[
-        tuple[_Text, ...], Meta(description="Words that are never read as a mistyped keyword.")
-    ] = NO_MISTAKES
+    no_mistakes: Annotated[tuple[Text, ...], about("Words that are never read as a mistyped keyword.")] = (
+        NO_MISTAKES
+    )
     ignore: Annotated[
-        tuple[_Text, ...],
-        Meta(description="RE2 patterns of prompts to leave alone, such as talk about hooks."),
+        tuple[Text, ...], about("RE2 patterns of prompts to leave alone, such as talk about hooks.")
     ] = META
-    tell: Annotated[bool, Meta(description="false: only the model sees it, not the user.")] = True
-
-
-class _Route(msgspec.Struct, frozen=True, kw_only=True):
-    keyword: str
-    target: str
+    tell: Annotated[bool, about("false: only the model sees it, not the user.")] = True
 
 
 @final
@@ -91,26 +78,32 @@ class Nudge(Helper):
     """Adds a line for the model, and a message so that the person knows where it comes from."""
 
     kind: Final = "nudge"
+    _options: Options
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
         table = {**options.also, **{k: v for k, v in options.routes.items() if k not in options.also}}
-        routes = [_Route(keyword=keyword, target=target) for keyword, target in table.items()]
         self._patterns: Final = [
-            (compile_quietly(one.keyword[1:-1], caseless=True), one)
-            for one in routes
-            if _is_pattern(one.keyword)
+            (
+                compile_option(
+                    ("also" if word in options.also else "routes", word), word[1:-1], caseless=True
+                ),
+                to,
+            )
+            for word, to in table.items()
+            if _is_pattern(word)
         ]
-        plain = [one for one in routes if not _is_pattern(one.keyword)]
+        plain = {word: to for word, to in table.items() if not _is_pattern(word)}
         self._phrases: Final = [
-            (Phrases([one.keyword]), one) for one in plain if len(one.keyword.split()) > 1
+            (Phrases([word]), word, to) for word, to in plain.items() if " " in word.strip()
         ]
-        self._exact: Final = {one.keyword.lower(): one for one in plain}
+        self._exact: Final = {word.lower(): to for word, to in plain.items()}
         self._never: Final = frozenset(word.lower() for word in options.no_mistakes)
         self._near: Final = _nearness(options.match, tuple(self._exact))
-        self._ignore: Final = [compile_quietly(one, caseless=True) for one in options.ignore]
+        self._ignore: Final = [
+            compile_option(("ignore", at), text, caseless=True) for at, text in enumerate(options.ignore)
+        ]
         self._notes: Final = [(Phrases(note.words), note) for note in options.notes]
-        self._tell: Final = options.tell
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         prompt = view.event.prompt
@@ -124,7 +117,7 @@ class Nudge(Helper):
         texts = [*([f"Invoke {found[0]}."] if found else []), *(note.text for note in notes)]
         if not texts:
             return NO_OPINION
-        message = f"nudge: {found[0]}, for the word `{found[1]}`" if found and self._tell else None
+        message = f"nudge: {found[0]}, for the word `{found[1]}`" if found and self._options.tell else None
         return Verdict(context="\n\n".join(texts), message=message)
 
     def _route(self, prompt: str) -> tuple[str, str] | None:
@@ -133,17 +126,16 @@ class Nudge(Helper):
         return None if found is None or found[0] in prompt else found
 
     def _matches(self, prompt: str) -> Iterator[tuple[str, str]]:
-        for pattern, route in self._patterns:
+        for pattern, target in self._patterns:
             if match := pattern.search(prompt):
-                yield route.target, match.group(0)
-        for phrases, route in self._phrases:
+                yield target, match.group(0)
+        for phrases, keyword, target in self._phrases:
             if phrases.found(prompt):
-                yield route.target, route.keyword
+                yield target, keyword
         for word in words_of(prompt):
-            exact = self._exact.get(word)
-            keyword = word if exact else self._mistyped(word)
-            if keyword is not None:
-                yield self._exact[keyword].target, word
+            near = word if word in self._exact else self._mistyped(word)
+            if near is not None:
+                yield self._exact[near], word
 
     def _mistyped(self, word: str) -> str | None:
         return None if word in self._never else self._near(word)
@@ -176,29 +168,13 @@ def _is_pattern(keyword: str) -> bool:
     return bool(keyword[1:-1]) and keyword[0] == keyword[-1] == "/"
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; patterns that cannot be run are mistakes at their place."""
-    patterns: list[tuple[Field, str]] = [
-        (("ignore", index), text) for index, text in enumerate(options.ignore)
-    ]
-    named = [("also", key) for key in options.also] + [("routes", key) for key in options.routes]
-    patterns += [((field, key), key[1:-1]) for field, key in named if _is_pattern(key)]
-    for field, text in patterns:
-        try:
-            compile_quietly(text, caseless=True)
-        except re2.error:
-            making.problem(field, f"`{text}` is not a regular expression that RE2 supports; correct it")
-            return None
-    return Nudge(options)
-
-
 BUILTIN: Final = Builtin(
     kind="nudge",
     about="Suggests the agent or skill that a word in the prompt calls for.",
     options=Options,
-    make=make,
+    make=Nudge,
     events=(EventName.USER_PROMPT_SUBMIT,),
-    seconds=_SECONDS,
+    seconds=3.0,
     on_failure=OnFailure.OPEN,
     tightens=True,
 )

@@ -9,17 +9,17 @@ from typing import Annotated, Any, Final, Literal, final
 
 import msgspec
 import yaml
-from msgspec import Meta
 
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
-from interlock.builtin_hooks.project_files import ParsedFiles, is_inside, read_file
+from interlock.builtin_hooks.project_files import ParsedFiles, find_file, is_inside, read_note
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
 FILE: Final = "SKILL.md"
 _HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -103,8 +103,6 @@ def _yaml(text: str) -> Any:
         return None
 
 
-_Text = Annotated[str, Meta(min_length=1)]
-_SECONDS: Final = 3.0
 _SHORT: Final = 4  # letters; shorter words of a description lead nowhere
 _PROMPT_CUT: Final = 100  # characters of a description beside a prompt
 _AGENT_CUT: Final = 150  # and of one that a sub-agent is given
@@ -116,36 +114,34 @@ PLACES: Final = (".claude/skills", ".agents/skills", "~/.claude/skills")
 class Knowledge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file that words of a prompt ask for."""
 
-    words: Annotated[tuple[_Text, ...], Meta(min_length=1, description="Words or phrases; any of them.")]
-    file: Annotated[_Text, Meta(description="Files added to the context; relative to the project.")]
+    words: Annotated[tuple[Text, ...], about("Words or phrases; any of them.", min_length=1)]
+    file: Annotated[Text, about("Files added to the context; relative to the project.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where skills lie, which words mean them, and what is given."""
 
-    places: Annotated[tuple[_Text, ...], Meta(description="Folders of skills; relative to the project.")] = (
-        PLACES
-    )
+    places: Annotated[tuple[Text, ...], about("Folders of skills; relative to the project.")] = PLACES
     triggers: Annotated[
-        dict[str, tuple[_Text, ...]],
-        Meta(description="By skill: words used instead of its name and description; none: never suggested."),
+        dict[str, tuple[Text, ...]],
+        about("By skill: words used instead of its name and description; none: never suggested."),
     ] = {}
-    match: Annotated[
-        Literal["word", "part"], Meta(description="`part`: a word also matches inside another word.")
-    ] = "word"
-    ignore: Annotated[tuple[_Text, ...], Meta(description="More words to ignore.")] = ()
+    match: Annotated[Literal["word", "part"], about("`part`: a word also matches inside another word.")] = (
+        "word"
+    )
+    ignore: Annotated[tuple[Text, ...], about("More words to ignore.")] = ()
     most: Annotated[
-        int, Meta(ge=1, le=100, description="At most this many skills, those with the most words in common.")
+        int, about("At most this many skills, those with the most words in common.", ge=1, le=100)
     ] = 20
     text: Annotated[
         Literal["named", "always", "never"],
-        Meta(description="Whether the text of a skill is added: when the prompt names it, or not at all."),
+        about("Whether the text of a skill is added: when the prompt names it, or not at all."),
     ] = "named"
     knowledge: Annotated[
-        tuple[Knowledge, ...], Meta(description="Files added when a word appears, once a session.")
+        tuple[Knowledge, ...], about("Files added when a word appears, once a session.")
     ] = ()
-    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="At most this much of each text.")] = 8_192
-    agents: Annotated[bool, Meta(description="false: sub-agents are not told about skills.")] = True
+    most_bytes: Annotated[int, about("At most this much of each text.", ge=1, le=65_536)] = 8_192
+    agents: Annotated[bool, about("false: sub-agents are not told about skills.")] = True
 
 
 @final
@@ -153,16 +149,17 @@ class Skills(Helper):
     """Lists the skills that fit a prompt; texts are given once a session, and only where they are wanted."""
 
     kind: Final = "skills"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._chosen: Final = options
-        self._home: Final = making.environ.get("HOME", "")
+        self._home: Final = context.environ.get("HOME", "")
         self._heads: Final = SkillHeads(options.places, self._home)
         self._stop: Final = STOP_WORDS | {word.lower() for word in options.ignore}
         self._knowledge: Final = [(Phrases(one.words), one.file) for one in options.knowledge]
-        self._name: Final = making.name
-        self._memory: Final = memory_of(making)
+        self._memory: Final = OwnMemory(context)
+        if not options.places and not options.knowledge:
+            raise OptionError("places", "there is nothing to add; name a folder of skills, or `knowledge`")
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -171,7 +168,7 @@ class Skills(Helper):
             return NO_OPINION
         if event.name == EventName.SUBAGENT_START:
             told = _list_skills("Skills of this project:", self._heads.list_for(project), _AGENT_CUT)
-            return Verdict(context=told) if told and self._chosen.agents else NO_OPINION
+            return Verdict(context=told) if told and self._options.agents else NO_OPINION
         if not event.prompt:
             return NO_OPINION
         parts = [
@@ -191,7 +188,7 @@ class Skills(Helper):
         return [listed, *self._once(event, [(one.name, one.path) for one in wanted])]
 
     def _is_wanted(self, skill: SkillHead, prompt: str) -> bool:
-        choice = self._chosen.text
+        choice = self._options.text
         return choice == "always" or (choice == "named" and Phrases([skill.name]).found(prompt))
 
     def _fitting(self, prompt: str, skills: Iterable[SkillHead]) -> list[SkillHead]:
@@ -199,15 +196,15 @@ class Skills(Helper):
         words = set(_WORD.findall(prompt))
         scored = [(self._score(one, prompt, words), one) for one in skills]
         ranked = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
-        return [one for _, one in ranked[: self._chosen.most]]
+        return [one for _, one in ranked[: self._options.most]]
 
     def _score(self, skill: SkillHead, prompt: str, words: set[str]) -> int:
-        given = self._chosen.triggers.get(skill.name)
+        given = self._options.triggers.get(skill.name)
         triggers = self._own_words(skill) if given is None else [one.lower() for one in given]
         return sum(self._occurs(one, prompt, words) for one in triggers)
 
     def _occurs(self, trigger: str, prompt: str, words: set[str]) -> bool:
-        if self._chosen.match == "part":
+        if self._options.match == "part":
             return trigger in prompt
         if _WORD.fullmatch(trigger):
             return bool({trigger, f"{trigger}s", trigger.removesuffix("s")} & words)
@@ -219,35 +216,22 @@ class Skills(Helper):
         return list(dict.fromkeys([skill.name.lower(), *long]))
 
     def _knowledge_texts(self, event: Event, prompt: str, project: str) -> list[str]:
-        files = [
-            (file, self._path(file, project)) for phrases, file in self._knowledge if phrases.found(prompt)
-        ]
-        return self._once(event, [(file, path) for file, path in files if path])
-
-    def _path(self, file: str, project: str) -> str:
-        if file.startswith("~/"):
-            return f"{self._home}/{file[2:]}" if self._home else ""
-        path = os.path.join(project, file)
-        return path if file.startswith("/") or is_inside(path, project) else ""
+        wanted = [file for phrases, file in self._knowledge if phrases.found(prompt)]
+        return self._once(event, [(file, find_file(file, project, self._home)) for file in wanted])
 
     def _once(self, event: Event, files: Sequence[tuple[str, str]]) -> list[str]:
         """The texts that this session was not given yet, under their names."""
-        if not files:
-            return []
-        kept = self._memory.get(event.session_id, self._name).get("given", [])
+        kept = self._memory.get(event.session_id).get("given", []) if files else []
+        most = self._options.most_bytes
         new = {path: name for name, path in files if path not in kept}
-        texts = {path: text for path, name in new.items() if (text := self._read_text(name, path))}
+        texts = {
+            path: text
+            for path, name in new.items()
+            if (text := read_note(name, path, most, f"\n[cut: the rest is in {path}]"))
+        }
         if texts:
-            self._memory.put(event.session_id, self._name, {"given": [*kept, *texts]})
+            self._memory.put(event.session_id, {"given": [*kept, *texts]})
         return list(texts.values())
-
-    def _read_text(self, name: str, path: str) -> str:
-        most = self._chosen.most_bytes
-        content = read_file(path, most + 1)
-        if not content:
-            return ""
-        cut = f"\n[cut: the rest is in {path}]" if len(content) > most else ""
-        return f"{name}:\n{content[:most].decode('utf-8', 'replace').strip()}{cut}"
 
 
 def _list_skills(title: str, skills: Iterable[SkillHead], most: int) -> str:
@@ -255,22 +239,14 @@ def _list_skills(title: str, skills: Iterable[SkillHead], most: int) -> str:
     return "\n".join([title, *lines]) if lines else ""
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; without folders or files it would have nothing to give."""
-    if not options.places and not options.knowledge:
-        making.problem("places", "there is nothing to add; name a folder of skills, or `knowledge`")
-        return None
-    return Skills(options, making)
-
-
 BUILTIN: Final = Builtin(
     kind="skills",
     about="Lists the skills that match words in the prompt, and adds knowledge when asked.",
     options=Options,
-    make=make,
+    make=Skills,
     events=(EventName.USER_PROMPT_SUBMIT,),
     also=(EventName.SUBAGENT_START,),
-    seconds=_SECONDS,
+    seconds=3.0,
     on_failure=OnFailure.OPEN,
     tightens=True,
 )

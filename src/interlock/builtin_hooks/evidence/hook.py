@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.evidence.file_change import file_change
 from interlock.events.event import Event
@@ -16,7 +15,7 @@ from interlock.events.names import EventName
 from interlock.events.rule import Rule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 # How Claude Code tells the status of a command that failed.
@@ -69,6 +68,7 @@ class EvidenceCapture(Rule):
     """Keeps evidence after a call, also after one that failed; it never votes."""
 
     kind: Final = "evidence_capture"
+    judges = False
 
     def __init__(
         self,
@@ -82,11 +82,6 @@ class EvidenceCapture(Rule):
         self._ledger: Final = ledger
         self._data: Final = dict(data or {})
         self._fields: Final = tuple(fields)
-
-    @property
-    def judges(self) -> bool:
-        """Evidence is not an opinion."""
-        return False
 
     def fingerprint(self) -> Any:
         more = [self._data, list(self._fields)] if self._data or self._fields else []
@@ -120,12 +115,12 @@ def _ending(event: Event) -> JsonObject:
 class EvidenceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What kind of evidence, and whether the ledger keeps it."""
 
-    ledger: Annotated[bool, Meta(description="false: only in the decision's trace.")] = True
+    ledger: Annotated[bool, about("false: only in the decision's trace.")] = True
     kind: Annotated[
-        Text, Meta(description="`file_change`, `command_execution`, or any word for `data` and `fields`.")
+        Text, about("`file_change`, `command_execution`, or any word for `data` and `fields`.")
     ] = "tool_use"
-    data: Annotated[dict[str, Any], Meta(description="Stored with every piece of evidence.")] = {}
-    fields: Annotated[list[Text], Meta(description="Fields of the tool's input to store.")] = []
+    data: Annotated[dict[str, Any], about("Stored with every piece of evidence.")] = {}
+    fields: Annotated[list[Text], about("Fields of the tool's input to store.")] = []
 
 
 def _make(options: EvidenceConfig, _context: BuildContext) -> Handler:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, Literal, final
+from collections.abc import Callable
+from typing import Annotated, Final, Literal, final
 
 import msgspec
-import re2
-from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import read_file
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
-from interlock.events.quiet_regex import compile_quietly
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.rule import Helper
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, compile_option
 
-_Text = Annotated[str, Meta(min_length=1)]
 _Place = Literal["prompt", "call", "branch", "cwd", "error"]
 _LOOKED_AT: Final = 16_384
 _LONGEST: Final = 256  # of what a pattern takes
@@ -31,19 +28,16 @@ _GITDIR: Final = re.compile(rb"gitdir: ([^\n]{1,4096})")
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is noted."""
 
-    labels: Annotated[tuple[_Text, ...], Meta(description="Words to find the entry by.")] = ()
-    data: Annotated[dict[_Text, _Text], Meta(description="Facts that never change: a team, a machine.")] = {}
+    labels: Annotated[tuple[Text, ...], about("Words to find the entry by.")] = ()
+    data: Annotated[dict[Text, Text], about("Facts that never change: a team, a machine.")] = {}
     take: Annotated[
-        dict[_Text, _Text],
-        Meta(
-            description="By name: an RE2 pattern whose match (or group) is stored, such as `[A-Z]+-[0-9]+`."
-        ),
+        dict[Text, Text],
+        about("By name: an RE2 pattern whose match (or group) is stored, such as `[A-Z]+-[0-9]+`."),
     ] = {}
     where: Annotated[
-        tuple[_Place, ...],
-        Meta(min_length=1, description="Where `take` looks; the first that has a match wins."),
+        tuple[_Place, ...], about("Where `take` looks; the first that has a match wins.", min_length=1)
     ] = ("prompt", "call", "branch")
-    always: Annotated[bool, Meta(description="false: add an entry only when `take` found something.")] = True
+    always: Annotated[bool, about("false: add an entry only when `take` found something.")] = True
 
 
 @final
@@ -51,25 +45,27 @@ class LedgerAnnotation(Helper):
     """Adds one entry of evidence to the moment it stands at; it never votes."""
 
     kind: Final = "ledger_annotation"
+    _options: Options
 
-    def __init__(self, options: Options, patterns: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
-        self._labels: Final = list(options.labels)
-        self._data: Final = dict(options.data)
-        self._patterns: Final = dict(patterns)
-        self._where: Final = options.where
-        self._always: Final = options.always or not patterns
+        if not (options.labels or options.data or options.take):
+            raise OptionError("labels", "there is nothing to add; set `labels`, `data` or `take`")
+        self._patterns: Final = {
+            name: compile_option(("take", name), text) for name, text in options.take.items()
+        }
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        taken = self._annotation(view.event)
-        if not taken and not self._always:
+        taken, options = self._annotation(view.event), self._options
+        if self._patterns and not taken and not options.always:
             return NO_OPINION
-        data: JsonObject = {**({"labels": self._labels} if self._labels else {}), **self._data, **taken}
+        labels: JsonObject = {"labels": list(options.labels)} if options.labels else {}
+        data = {**labels, **options.data, **taken}
         return Verdict(evidence=Evidence(kind="annotation", data=data)) if data else NO_OPINION
 
     def _annotation(self, event: Event) -> JsonObject:
         found: JsonObject = {}
-        for place in self._where if self._patterns else ():
+        for place in self._options.where if self._patterns else ():
             text = _PLACES[place](event)[:_LOOKED_AT]
             for name, pattern in self._patterns.items():
                 match = pattern.search(text) if text and name not in found else None
@@ -117,26 +113,11 @@ _PLACES: Final[dict[str, Callable[[Event], str]]] = {
 }
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; without anything to note it would be none."""
-    if not (options.labels or options.data or options.take):
-        making.problem("labels", "there is nothing to add; set `labels`, `data` or `take`")
-        return None
-    patterns: dict[str, Any] = {}
-    for name, text in options.take.items():
-        try:
-            patterns[name] = compile_quietly(text)
-        except re2.error as error:
-            making.problem(("take", name), f"`{text}` is not a pattern: {error}; write an RE2 pattern")
-            return None
-    return LedgerAnnotation(options, patterns)
-
-
 BUILTIN: Final = Builtin(
     kind="ledger_annotation",
     about="Adds labels and facts, such as a ticket number, to the ledger for a call.",
     options=Options,
-    make=make,
+    make=LedgerAnnotation,
     on_failure=OnFailure.OPEN,
     tightens=True,
 )

@@ -6,21 +6,20 @@ import fnmatch
 import time
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Annotated, Any, Final, final
+from typing import Annotated, Final, final
 
 import msgspec
-from msgspec import Meta
 
-from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, read_file
+from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, leads_out, read_file
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
-_Text = Annotated[str, Meta(min_length=1)]
 _SHOWN: Final = 5
 _HEAD: Final = 1_024
 _HTML: Final = (b"<!doctype html", b"<html", b"<body", b"<head", b"<div", b"<p", b"<h1", b"<table")
@@ -29,15 +28,11 @@ _HTML: Final = (b"<!doctype html", b"<html", b"<body", b"<head", b"<div", b"<p",
 class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What some sub-agents leave behind."""
 
-    files: Annotated[tuple[_Text, ...], Meta(description="Patterns; each needs at least one complete file.")]
-    agents: Annotated[tuple[_Text, ...], Meta(description="Kinds of sub-agents, as globs.")] = ("*",)
-    partial: Annotated[
-        tuple[_Text, ...], Meta(description="Patterns of files that show the work was started.")
-    ] = ()
-    next: Annotated[str, Meta(description="What the main agent does with them.")] = ""
-    leftovers: Annotated[
-        tuple[_Text, ...], Meta(description="Patterns of files that should be deleted by then.")
-    ] = ()
+    files: Annotated[tuple[Text, ...], about("Patterns; each needs at least one complete file.")]
+    agents: Annotated[tuple[Text, ...], about("Kinds of sub-agents, as globs.")] = ("*",)
+    partial: Annotated[tuple[Text, ...], about("Patterns of files that show the work was started.")] = ()
+    next: Annotated[str, about("What the main agent does with them.")] = ""
+    leftovers: Annotated[tuple[Text, ...], about("Patterns of files that should be deleted by then.")] = ()
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,14 +137,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Who leaves what behind."""
 
     expect: Annotated[
-        tuple[Expected, ...], Meta(description="The first entry that matches the kind of sub-agent counts.")
+        tuple[Expected, ...], about("The first entry that matches the kind of sub-agent counts.")
     ]
     block: Annotated[
-        bool, Meta(description="false: the sub-agent may stop without them; only the main agent is told.")
+        bool, about("false: the sub-agent may stop without them; only the main agent is told.")
     ] = True
-    fresh: Annotated[bool, Meta(description="false: files from before the sub-agent started count too.")] = (
-        True
-    )
+    fresh: Annotated[bool, about("false: files from before the sub-agent started count too.")] = True
 
 
 @final
@@ -157,12 +150,12 @@ class Artifacts(OptionRule):
     """Sends a sub-agent back once, and tells the main agent at the next moment it listens."""
 
     kind: Final = "artifacts"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._of: Final = options
-        self._name: Final = making.name
-        self._memory: Final = memory_of(making)
+        _check_patterns(options)
+        self._memory: Final = OwnMemory(context)
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -177,66 +170,67 @@ class Artifacts(OptionRule):
         """Remember when a sub-agent began."""
         if event.agent_id is None or self._expected(event) is None:
             return
-        kept = self._memory.get(event.session_id, self._name)
+        kept = self._memory.get(event.session_id)
         begun = {**kept.get("begun", {}), event.agent_id: time.time()}
         kept["begun"] = dict(list(begun.items())[-_KEPT:])
-        self._memory.put(event.session_id, self._name, kept)
+        self._memory.put(event.session_id, kept)
 
     def _tell(self, event: Event) -> Verdict:
         """The main agent hears what came of those that ended since."""
-        kept = self._memory.get(event.session_id, self._name)
+        kept = self._memory.get(event.session_id)
         told: list[str] = kept.pop("told", [])
         if not told:
             return NO_OPINION
-        self._memory.put(event.session_id, self._name, kept)
+        self._memory.put(event.session_id, kept)
         return Verdict(context="\n".join(told))
 
     def _stop(self, event: Event) -> Verdict:
         expected = self._expected(event)
         if expected is None:
             return NO_OPINION
-        kept = self._memory.get(event.session_id, self._name)
+        kept = self._memory.get(event.session_id)
         begun: dict[str, float] = kept.get("begun", {})
-        since = begun.get(event.agent_id or "", 0.0) - _SLACK if self._of.fresh else 0.0
+        since = begun.get(event.agent_id or "", 0.0) - _SLACK if self._options.fresh else 0.0
         report = look_for(expected, event.project or event.cwd, since)
         again = event.extra.get("stop_hook_active") is True
-        if report.lacks and self._of.block and not again:
+        if report.lacks and self._options.block and not again:
             return deny(retry_text(report))
         kind = event.agent_type or "the sub-agent"
         told = report.describe(kind, expected)
         kept["told"] = [*kept.get("told", []), told][-_KEPT:]
-        self._memory.put(event.session_id, self._name, kept)
+        self._memory.put(event.session_id, kept)
         return Verdict(reason=told, message=f"artifacts: {told}" if report.lacks else None)
 
     def _expected(self, event: Event) -> Expected | None:
         kind = event.agent_type or ""
         return next(
-            (one for one in self._of.expect if any(fnmatch.fnmatchcase(kind, glob) for glob in one.agents)),
+            (
+                one
+                for one in self._options.expect
+                if any(fnmatch.fnmatchcase(kind, glob) for glob in one.agents)
+            ),
             None,
         )
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; patterns mean files of the project."""
+def _check_patterns(options: Options) -> None:
+    """Patterns mean files of the project."""
     for index, one in enumerate(options.expect):
-        fields: dict[str, Any] = {"files": one.files, "partial": one.partial, "leftovers": one.leftovers}
         if not one.files:
-            making.problem(("expect", index, "files"), "no file is expected; name a file or a pattern")
-            return None
+            raise OptionError(("expect", index, "files"), "no file is expected; name a file or a pattern")
+        fields = {"files": one.files, "partial": one.partial, "leftovers": one.leftovers}
         for field, patterns in fields.items():
             for place, pattern in enumerate(patterns):
-                if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
+                if leads_out(pattern):
                     text = f"`{pattern}` leads out of the project; write a path inside it"
-                    making.problem(("expect", index, field, place), text)
-                    return None
-    return Artifacts(options, making)
+                    raise OptionError(("expect", index, field, place), text)
 
 
 BUILTIN: Final = Builtin(
     kind="artifacts",
     about="Checks that a sub-agent left the files it was asked for, and tells the main agent.",
     options=Options,
-    make=make,
+    make=Artifacts,
     events=(EventName.SUBAGENT_STOP,),
     also=(
         EventName.SUBAGENT_STOP,

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.git import GitChanges
+from interlock.builtin_hooks.project_files import leads_out
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
+from interlock.policy.format.entry import about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
-_SECONDS: Final = 10.0
 _MINUTE: Final = 60.0
 TEXT: Final = "Is this a good point for a commit? If so, make one, with `/commit` if you have that command."
 
@@ -27,20 +26,18 @@ TEXT: Final = "Is this a good point for a commit? If so, make one, with `/commit
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is said, and how often."""
 
-    text: Annotated[str, Meta(min_length=1, description="The text after the list of changes.")] = TEXT
+    text: Annotated[str, about("The text after the list of changes.", min_length=1)] = TEXT
     minutes: Annotated[
-        float, Meta(ge=0, le=1440, description="Wait this long before asking again about the same folder.")
+        float, about("Wait this long before asking again about the same folder.", ge=0, le=1440)
     ] = 10.0
     calls: Annotated[
-        int,
-        Meta(ge=1, description="At `post_tool_use`: ask after this many calls, or when the time is over."),
+        int, about("At `post_tool_use`: ask after this many calls, or when the time is over.", ge=1)
     ] = 100
     diary: Annotated[
-        str,
-        Meta(description="One file in the project for each day, such as `.diary/%Y%m%d.md`; empty: none."),
+        str, about("One file in the project for each day, such as `.diary/%Y%m%d.md`; empty: none.")
     ] = ""
     diary_minutes: Annotated[
-        float, Meta(ge=1, le=1440, description="Ask for an update of the day's file when it is this old.")
+        float, about("Ask for an update of the day's file when it is this old.", ge=1, le=1440)
     ] = 60.0
 
 
@@ -49,16 +46,15 @@ class CommitNudge(SlowRule):
     """Sends a stop back once, or adds context after a call; it only looks at the repository."""
 
     kind: Final = "commit_nudge"
+    _options: Options
 
-    def __init__(
-        self, options: Options, making: BuildContext, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._chosen: Final = options
-        self._name: Final = making.name
-        self._clock: Final = clock
-        self._git: Final = GitChanges(making.environ)
-        self._memory: Final = memory_of(making)
+        self._git: Final = GitChanges(context.environ)
+        self._memory: Final = OwnMemory(context)
+        if leads_out(options.diary):
+            text = f"`{options.diary}` is not a file of the project; write `.diary/%Y%m%d.md`"
+            raise OptionError("diary", text)
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -66,62 +62,54 @@ class CommitNudge(SlowRule):
         if not folder or event.extra.get("stop_hook_active") is True:
             return NO_OPINION
         place = f"folder {folder}"  # several sessions in one folder are told once
-        now = self._clock()
+        now = time.time()
         due = self._due_at_stop if event.name == EventName.STOP else self._due_after_call
         if not due(event, place, now):
             return NO_OPINION
         told = await self._reminder(folder, now)
         if not told:
             return NO_OPINION
-        self._memory.put(place, self._name, {"said": now})
+        self._memory.put(place, {"said": now})
         return deny(told) if event.name == EventName.STOP else Verdict(context=told)
 
     def _due_at_stop(self, _: Event, place: str, now: float) -> bool:
-        said = self._memory.get(place, self._name).get("said", 0.0)
-        return now - float(said) >= self._chosen.minutes * _MINUTE
+        said = self._memory.get(place).get("said", 0.0)
+        return now - float(said) >= self._options.minutes * _MINUTE
 
     def _due_after_call(self, event: Event, place: str, now: float) -> bool:
         """After this many calls or minutes of this session, counted from its first call or the last time."""
-        kept = self._memory.get(event.session_id, self._name)
+        kept = self._memory.get(event.session_id)
         since, calls = float(kept.get("since", now)), int(kept.get("calls", 0)) + 1
-        due = calls >= self._chosen.calls or now - since >= self._chosen.minutes * _MINUTE
+        due = calls >= self._options.calls or now - since >= self._options.minutes * _MINUTE
         after = {"since": now, "calls": 0} if due else {"since": since, "calls": calls}
-        self._memory.put(event.session_id, self._name, after)
-        return due and (calls >= self._chosen.calls or self._due_at_stop(event, place, now))
+        self._memory.put(event.session_id, after)
+        return due and (calls >= self._options.calls or self._due_at_stop(event, place, now))
 
     async def _reminder(self, folder: str, now: float) -> str:
         changes = await self._git.stat(folder)
-        parts = [f"There are uncommitted changes:\n{changes}\n{self._chosen.text}"] if changes else []
-        if self._chosen.diary:
+        parts = [f"There are uncommitted changes:\n{changes}\n{self._options.text}"] if changes else []
+        if self._options.diary:
             parts.append(self._diary(folder, now))
         return "\n\n".join(filter(None, parts))
 
     def _diary(self, folder: str, now: float) -> str:
-        name = datetime.fromtimestamp(now).astimezone().strftime(self._chosen.diary)
+        name = datetime.fromtimestamp(now).astimezone().strftime(self._options.diary)
         try:
             age = now - Path(folder, name).stat().st_mtime
         except (OSError, ValueError):
             return f"Today's diary does not exist yet; write `{name}`."
-        if age < self._chosen.diary_minutes * _MINUTE:
+        if age < self._options.diary_minutes * _MINUTE:
             return ""
         return f"`{name}` is {age / _MINUTE:.0f} minutes old; add what you did since."
-
-
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; the diary is a file of the project."""
-    if options.diary.startswith(("/", "~")) or ".." in options.diary.split("/"):
-        making.problem("diary", f"`{options.diary}` is not a file of the project; write `.diary/%Y%m%d.md`")
-        return None
-    return CommitNudge(options, making)
 
 
 BUILTIN: Final = Builtin(
     kind="commit_nudge",
     about="Asks for a commit when there are uncommitted changes, at most every ten minutes.",
     options=Options,
-    make=make,
+    make=CommitNudge,
     events=(EventName.STOP, EventName.POST_TOOL_USE),
-    seconds=_SECONDS,
+    seconds=10.0,
     on_failure=OnFailure.OPEN,
     tightens=True,
 )

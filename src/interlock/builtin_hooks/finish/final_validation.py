@@ -10,24 +10,20 @@ from pathlib import Path
 from typing import Annotated, Any, Final, final
 
 import msgspec
-import re2
-from msgspec import Meta
 
 from interlock.builtin_hooks.finish import validation_worker
 from interlock.builtin_hooks.project_files import read_file
 from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.process import run_program
-from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OwnMemory, compile_option
 
-_Text = Annotated[str, Meta(min_length=1)]
-_SECONDS: Final = 20.0
 _SPARE: Final = 1.0  # kept to answer in
 _MOST_FILES: Final = 200
 _TOLD: Final = 20
@@ -37,16 +33,14 @@ _FILES: Final = "files"
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is looked for in the files of a turn."""
 
-    syntax: Annotated[bool, Meta(description="false: JSON, TOML, YAML and Python files are not parsed.")] = (
-        True
-    )
-    conflicts: Annotated[bool, Meta(description="false: merge conflicts may remain.")] = True
+    syntax: Annotated[bool, about("false: JSON, TOML, YAML and Python files are not parsed.")] = True
+    conflicts: Annotated[bool, about("false: merge conflicts may remain.")] = True
     without: Annotated[
-        tuple[_Text, ...],
-        Meta(description="RE2 patterns that none of the files may contain, such as `breakpoint\\(\\)`."),
+        tuple[Text, ...],
+        about("RE2 patterns that none of the files may contain, such as `breakpoint\\(\\)`."),
     ] = ()
-    required: Annotated[tuple[_Text, ...], Meta(description="Files the project must have.")] = ()
-    skip: Annotated[tuple[_Text, ...], Meta(description="Globs of project paths to skip.")] = ()
+    required: Annotated[tuple[Text, ...], about("Files the project must have.")] = ()
+    skip: Annotated[tuple[Text, ...], about("Globs of project paths to skip.")] = ()
 
 
 @final
@@ -54,13 +48,14 @@ class FinalValidation(SlowRule):
     """Notes what is written, looks at it when the turn would end, and sends the turn back once."""
 
     kind: Final = "final_validation"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._wanted: Final = options
-        self._without: Final = [(text, compile_quietly(text)) for text in options.without]
-        self._key: Final = making.name
-        self._memory: Final = memory_of(making)
+        self._without: Final = [
+            (text, compile_option(("without", at), text)) for at, text in enumerate(options.without)
+        ]
+        self._memory: Final = OwnMemory(context)
 
     def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         """At once after a call, which is only noted; a while at a stop."""
@@ -77,10 +72,10 @@ class FinalValidation(SlowRule):
         if not written:
             return
         session = view.event.session_id
-        known = self._memory.get(session, self._key).get(_FILES, [])
+        known = self._memory.get(session).get(_FILES, [])
         files = list(dict.fromkeys([*known, *written]))[-_MOST_FILES:]
         if files != known:
-            self._memory.put(session, self._key, {_FILES: files})
+            self._memory.put(session, {_FILES: files})
 
     async def _looked_at(self, event: Event, seconds: float) -> Verdict:
         root = _root(event)
@@ -88,8 +83,8 @@ class FinalValidation(SlowRule):
         problems = await in_thread(
             event.session_id, lambda: [*self._missing(root), *self._forbidden(files, root)], seconds
         )
-        if files and (self._wanted.syntax or self._wanted.conflicts):
-            found = await _parsed(files, self._wanted, max(1.0, seconds - _SPARE))
+        if files and (self._options.syntax or self._options.conflicts):
+            found = await _parsed(files, self._options, max(1.0, seconds - _SPARE))
             problems += [f"`{_short_path(path, root)}` {problem}" for path, problem in found]
         if not problems:
             return NO_OPINION
@@ -99,13 +94,13 @@ class FinalValidation(SlowRule):
 
     def _take_files(self, session: str) -> list[str]:
         """What was written since the last look; a file is mentioned once, until it is written again."""
-        files: list[str] = self._memory.get(session, self._key).get(_FILES, [])
+        files: list[str] = self._memory.get(session).get(_FILES, [])
         if files:
-            self._memory.put(session, self._key, {_FILES: []})
+            self._memory.put(session, {_FILES: []})
         return files
 
     def _missing(self, root: str) -> list[str]:
-        return [f"`{name}` is missing" for name in self._wanted.required if not Path(root, name).exists()]
+        return [f"`{name}` is missing" for name in self._options.required if not Path(root, name).exists()]
 
     def _of_project(self, files: Iterable[str], root: str) -> list[str]:
         inside = root.rstrip("/") + "/"
@@ -114,7 +109,7 @@ class FinalValidation(SlowRule):
             path
             for path in found
             if path.startswith(inside)
-            and not any(fnmatchcase(path.removeprefix(inside), glob) for glob in self._wanted.skip)
+            and not any(fnmatchcase(path.removeprefix(inside), glob) for glob in self._options.skip)
         ]
 
     def _forbidden(self, files: list[str], root: str) -> list[str]:
@@ -152,25 +147,14 @@ def _short_path(path: str, root: str) -> str:
     return path.removeprefix(root.rstrip("/") + "/")
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; a pattern that cannot be read is a mistake."""
-    for index, text in enumerate(options.without):
-        try:
-            compile_quietly(text)
-        except re2.error as error:
-            making.problem(("without", index), f"`{text}` is not a pattern: {error}; write an RE2 pattern")
-            return None
-    return FinalValidation(options, making)
-
-
 BUILTIN: Final = Builtin(
     kind="final_validation",
     about="Checks the files a turn wrote before it ends: they parse and have no merge conflicts.",
     options=Options,
-    make=make,
+    make=FinalValidation,
     events=(EventName.STOP,),
     also=(EventName.STOP, EventName.POST_TOOL_USE),
-    seconds=_SECONDS,
+    seconds=20.0,
     on_failure=OnFailure.OPEN,
     tightens=True,
 )

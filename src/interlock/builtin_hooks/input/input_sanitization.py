@@ -9,16 +9,16 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, final
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Meta
 
-from interlock.events.hook import CallView, Handler
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.text import and_more
 from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError
 
 _CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _TURNING: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -76,7 +76,6 @@ def cleaned(text: str, *, one_line: bool = False) -> str:
     return _IN_LINE.sub(" ", seen) if one_line else seen
 
 
-_Text = Annotated[str, Meta(min_length=1)]
 _NAMED: Final = 3
 _SHOWN: Final = 300
 _PATHS: Final = frozenset({"path", "file_path", "notebook_path"})
@@ -86,23 +85,16 @@ _UNLISTED: Final = tuple(dict.fromkeys((*SHELL_FIELDS, *FALLBACK_FIELDS, "url"))
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is looked at, and what is done about it."""
 
-    action: Annotated[Literal["deny", "ask"], Meta(description="ask: a person decides.")] = "deny"
+    action: Annotated[Literal["deny", "ask"], about("ask: a person decides.")] = "deny"
     fields: Annotated[
-        tuple[_Text, ...],
-        Meta(
-            description=(
-                "More input fields to check, such as `content`; commands, paths and URLs are always checked."
-            )
-        ),
+        tuple[Text, ...],
+        about("More input fields to check, such as `content`; commands, paths and URLs are always checked."),
     ] = ()
     look_alikes: Annotated[
-        bool,
-        Meta(
-            description="false: names of programs and hosts may use letters that only look like Latin ones."
-        ),
+        bool, about("false: names of programs and hosts may use letters that only look like Latin ones.")
     ] = True
     longest: Annotated[
-        int | None, Meta(description="The longest command or path, in characters; anything longer is denied.")
+        int | None, about("The longest command or path, in characters; anything longer is denied.")
     ] = None
 
 
@@ -111,22 +103,23 @@ class InputSanitization(OptionRule):
     """Looks at the text that will run or be opened, never at what it is made of elsewhere."""
 
     kind: Final = "input_sanitization"
+    _options: Options
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
         self._vote: Final = ask if options.action == "ask" else deny
-        self._more: Final = options.fields
-        self._alike: Final = options.look_alikes
-        self._longest: Final = options.longest
+        if options.longest is not None and options.longest < 1:
+            raise OptionError("longest", f"`{options.longest}` would deny everything; write a larger number")
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         tool = view.event.tool
         if tool is None:
             return NO_OPINION
-        for name, text, one_line in _looked_at(tool, self._more):
-            if self._longest is not None and len(text) > self._longest and name not in self._more:
+        more, longest = self._options.fields, self._options.longest
+        for name, text, one_line in _looked_at(tool, more):
+            if longest is not None and len(text) > longest and name not in more:
                 return self._vote(
-                    f"`{name}` has {len(text)} characters, and the limit is {self._longest}; write it to "
+                    f"`{name}` has {len(text)} characters, and the limit is {longest}; write it to "
                     "a file and pass its name"
                 )
             letters = [*unseen_in(text, one_line=one_line), *(self._mistaken(name, text, view))]
@@ -136,7 +129,7 @@ class InputSanitization(OptionRule):
 
     def _mistaken(self, field: str, text: str, view: CallView) -> Iterator[Letter]:
         """Those of programs and hosts: a name that reads like one and is another."""
-        if not self._alike or text.isascii():
+        if not self._options.look_alikes or text.isascii():
             return
         if field == "url":
             yield from mistaken_in(_host(text))
@@ -178,19 +171,11 @@ def _reason(name: str, text: str, letters: list[Letter], *, one_line: bool) -> s
     return f"`{name}` is not what it looks like: it contains {named}{more}; {cure}"
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook."""
-    if options.longest is not None and options.longest < 1:
-        making.problem("longest", f"`{options.longest}` would deny everything; write a larger number")
-        return None
-    return InputSanitization(options)
-
-
 BUILTIN: Final = Builtin(
     kind="input_sanitization",
     about="Stops calls whose text is not what it looks like, and suggests the plain text.",
     options=Options,
-    make=make,
+    make=InputSanitization,
     events=(EventName.PRE_TOOL_USE,),
     votes=True,
     tightens=True,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Final, final
+from typing import Annotated, Final, final
 
 import msgspec
-from msgspec import Meta
 
-from interlock.errors import PatternError
 from interlock.events.hook import CallView, Matcher, Pattern
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
@@ -16,7 +14,8 @@ from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.patterns.matcher import parse_matcher
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, read_option
 
 _WRITE: Final = "Write"
 _PATHS: Final = ("file_path", "path")
@@ -26,29 +25,25 @@ _ADVICE: Final = (
     "first part and add to it with Edit"
 )
 
-Text = Annotated[str, Meta(min_length=1)]
 
-
-class PreChecksConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which tools are not to be used, and whether a Write must be whole."""
 
-    instead: Annotated[
-        dict[Text, Text], Meta(description="By matcher of the denied calls: what to do instead.")
-    ] = {}
-    write: Annotated[bool, Meta(description="false: a Write without a path or content is allowed.")] = True
+    instead: Annotated[dict[Text, Text], about("By matcher of the denied calls: what to do instead.")] = {}
+    write: Annotated[bool, about("false: a Write without a path or content is allowed.")] = True
 
 
 @final
 class PreChecks(OptionRule):
     """Denies by the first entry that means the call, then a Write that says not what or not where."""
 
-    kind: ClassVar[str] = "pre_checks"
+    kind: Final = "pre_checks"
+    _options: Options
 
-    def __init__(self, options: PreChecksConfig, meant: Sequence[tuple[Matcher, str]]) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
-        self._write: Final = options.write
-        self._meant: Final = tuple(meant)
-        self._patterns: Final = tuple(pattern for matcher, _ in meant for pattern in matcher.patterns)
+        self._meant: Final = [(_denied_calls(text), instead) for text, instead in options.instead.items()]
+        self._patterns: Final = [pattern for matcher, _ in self._meant for pattern in matcher.patterns]
 
     @property
     def patterns(self) -> Sequence[Pattern]:
@@ -62,7 +57,7 @@ class PreChecks(OptionRule):
         for matcher, instead in self._meant:
             if matcher.fires(view, every_part=False):
                 return deny(f"{tool.name} is not allowed here. Instead: {instead}")
-        missing = _missing(tool) if self._write else None
+        missing = _missing(tool) if self._options.write else None
         return (
             NO_OPINION if missing is None else deny(f"{tool.name} without {missing} does nothing; {_ADVICE}")
         )
@@ -80,26 +75,18 @@ def _missing(tool: ToolCall) -> str | None:
     return " and ".join(lacks) or None
 
 
-def _make(options: PreChecksConfig, making: BuildContext) -> PreChecks | None:
-    meant: list[tuple[Matcher, str]] = []
-    for text, instead in options.instead.items():
-        try:
-            matcher = parse_matcher(text)
-        except PatternError as error:
-            making.problem(("instead", text), str(error))
-            return None
-        if not matcher.needs_tool:
-            making.problem(("instead", text), "this would deny every call; name the tools to deny")
-            return None
-        meant.append((matcher, instead))
-    return PreChecks(options, meant)
+def _denied_calls(text: str) -> Matcher:
+    matcher = read_option(("instead", text), parse_matcher, text)
+    if not matcher.needs_tool:
+        raise OptionError(("instead", text), "this would deny every call; name the tools to deny")
+    return matcher
 
 
 BUILTIN: Final = Builtin(
-    kind=PreChecks.kind,
+    kind="pre_checks",
     about="Denies tools that should not be used, and a Write without a path or content.",
-    options=PreChecksConfig,
-    make=_make,
+    options=Options,
+    make=PreChecks,
     events=(EventName.PRE_TOOL_USE,),
     votes=True,
     tightens=True,

@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.effects.classification.classify import Classifier, SideEffect
-from interlock.errors import PatternError
-from interlock.events.hook import CallView, Handler, Matcher, Pattern
+from interlock.events.hook import CallView, Pattern
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
 from interlock.patterns.matcher import parse_matcher
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, read_option
 
 MB: Final = 1_000_000
 _MEMINFO: Final = Path("/proc/meminfo")
@@ -85,7 +84,6 @@ def _load() -> float | None:
         return None
 
 
-_Text = Annotated[str, Meta(min_length=1)]
 # What makes room must run exactly when there is none.
 FREEING: Final = (
     *("Bash(rm *)", "Bash(rmdir *)", "Bash(unlink *)", "Bash(git gc*)", "Bash(git clean *)"),
@@ -98,20 +96,14 @@ FREEING: Final = (
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How much must be left, and what is done when it is not."""
 
-    disk_mb: Annotated[
-        float, Meta(ge=0, description="Free megabytes on the project's disk; 0: not checked.")
-    ] = 500
-    memory_mb: Annotated[float, Meta(ge=0, description="Free megabytes of memory; 0: not checked.")] = 200
-    load: Annotated[
-        float, Meta(ge=0, description="The most programs waiting for each processor; 0: not checked.")
-    ] = 0
+    disk_mb: Annotated[float, about("Free megabytes on the project's disk; 0: not checked.", ge=0)] = 500
+    memory_mb: Annotated[float, about("Free megabytes of memory; 0: not checked.", ge=0)] = 200
+    load: Annotated[float, about("The most programs waiting for each processor; 0: not checked.", ge=0)] = 0
     action: Annotated[
         Literal["deny", "ask", "tell"],
-        Meta(description="ask: a person decides; tell: the call runs, and the agent is told."),
+        about("ask: a person decides; tell: the call runs, and the agent is told."),
     ] = "deny"
-    let: Annotated[tuple[_Text, ...], Meta(description="Calls that always run, since they free space.")] = (
-        FREEING
-    )
+    let: Annotated[tuple[Text, ...], about("Calls that always run, since they free space.")] = FREEING
 
 
 @final
@@ -119,16 +111,18 @@ class ResourceCheck(OptionRule):
     """Holds calls that change something while too little is left; what only reads passes."""
 
     kind: Final = "resource_check"
+    _options: Options
 
-    def __init__(
-        self, options: Options, let: Sequence[Matcher], classifier: Classifier, machine: Machine | None = None
-    ) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._least: Final = options
-        self._let: Final = tuple(let)
-        self._patterns: Final = tuple(pattern for matcher in let for pattern in matcher.patterns)
-        self._classifier: Final = classifier
-        self._machine: Final = machine or Machine()
+        if not (options.disk_mb or options.memory_mb or options.load):
+            raise OptionError("disk_mb", "nothing is checked; write a number above 0")
+        self._let: Final = [
+            read_option(("let", at), parse_matcher, text) for at, text in enumerate(options.let)
+        ]
+        self._patterns: Final = [pattern for matcher in self._let for pattern in matcher.patterns]
+        self._classifier: Final[Classifier] = context.classifier()
+        self._machine: Final = Machine()
 
     @property
     def patterns(self) -> Sequence[Pattern]:
@@ -140,18 +134,18 @@ class ResourceCheck(OptionRule):
         short = self._short(self._machine.left(event.project or event.cwd or "/"))
         if short is None:
             return NO_OPINION
-        if self._least.action == "tell" or event.tool is None:
+        if self._options.action == "tell" or event.tool is None:
             return Verdict(context=f"{short}; start nothing big before you free some")
         if self._classifier.classify(event.tool, view).effect is SideEffect.READ_ONLY:
             return NO_OPINION
         if any(matcher.fires(view, every_part=True) for matcher in self._let):
             return NO_OPINION
         told = f"{short}; free some space first, for instance with `rm` or a `prune`, then try again"
-        return ask(told) if self._least.action == "ask" else deny(told)
+        return ask(told) if self._options.action == "ask" else deny(told)
 
     def _short(self, left: FreeResources) -> str | None:
         """What there is too little of; what nobody can measure is not a reason."""
-        least = self._least
+        least = self._options
         if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:
             return f"the disk has {left.disk:.0f} MB left, and {least.disk_mb:g} MB are required"
         if least.memory_mb and left.memory is not None and left.memory < least.memory_mb:
@@ -164,26 +158,11 @@ class ResourceCheck(OptionRule):
         return None
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; with nothing to look at it would be none."""
-    if not (options.disk_mb or options.memory_mb or options.load):
-        making.problem("disk_mb", "nothing is checked; write a number above 0")
-        return None
-    let: list[Matcher] = []
-    for index, text in enumerate(options.let):
-        try:
-            let.append(parse_matcher(text))
-        except PatternError as error:
-            making.problem(("let", index), str(error))
-            return None
-    return ResourceCheck(options, let, making.classifier())
-
-
 BUILTIN: Final = Builtin(
     kind="resource_check",
     about="Holds calls that change something while the disk or memory is nearly full.",
     options=Options,
-    make=make,
+    make=ResourceCheck,
     events=(EventName.PRE_TOOL_USE, EventName.SESSION_START),
     votes=False,
     tightens=True,

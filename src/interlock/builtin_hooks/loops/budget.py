@@ -6,15 +6,15 @@ import time
 from typing import Annotated, Final, Literal, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin, Window, memory_of
+from interlock.policy.format.entry import about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory, Window
 
 _LOOK_EVERY: Final = 5  # calls; the end of a transcript takes a while to read
 
@@ -32,27 +32,20 @@ HAND_OVER: Final = (
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What may be used; 0 is not a limit."""
 
-    tool_calls: Annotated[int, Meta(ge=0, description="Calls, including those of sub-agents.")] = 250
-    minutes: Annotated[float, Meta(ge=0, description="Minutes since it started.")] = 90.0
-    steps: Annotated[int, Meta(ge=0, description="How often the agent ended its turn and was sent back.")] = (
-        50
-    )
+    tool_calls: Annotated[int, about("Calls, including those of sub-agents.", ge=0)] = 250
+    minutes: Annotated[float, about("Minutes since it started.", ge=0)] = 90.0
+    steps: Annotated[int, about("How often the agent ended its turn and was sent back.", ge=0)] = 50
     tokens: Annotated[
-        int,
-        Meta(
-            ge=0,
-            description="Tokens of context; beyond it the agent is told to hand over, nothing is denied.",
-        ),
+        int, about("Tokens of context; beyond it the agent is told to hand over, nothing is denied.", ge=0)
     ] = 180_000
-    per: Annotated[
-        Literal["turn", "session"], Meta(description="`turn`: starts again at each prompt of the user.")
-    ] = "turn"
-    warn_at: Annotated[
-        float, Meta(gt=0, le=1, description="The fraction of a limit at which the agent is warned.")
-    ] = 0.8
+    per: Annotated[Literal["turn", "session"], about("`turn`: starts again at each prompt of the user.")] = (
+        "turn"
+    )
+    warn_at: Annotated[float, about("The fraction of a limit at which the agent is warned.", gt=0, le=1)] = (
+        0.8
+    )
     mode: Annotated[
-        Literal["deny", "tell"],
-        Meta(description="`tell`: nothing is denied; the agent and the user are told."),
+        Literal["deny", "tell"], about("`tell`: nothing is denied; the agent and the user are told.")
     ] = "deny"
 
 
@@ -70,19 +63,20 @@ class Budget(OptionRule):
     """Counts before each call, and denies the first that is over."""
 
     kind: Final = "budget"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._of: Final = options
-        self._name: Final = making.name
-        self._window: Final = making.services.find(Window)
-        self._memory: Final = memory_of(making)
+        self._window: Final = context.services.find(Window)
+        self._memory: Final = OwnMemory(context)
+        if not (options.tool_calls or options.minutes or options.steps or options.tokens):
+            raise OptionError("tool_calls", "nothing is limited; set at least one limit above 0")
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
         spent = self._spent(event)
         if event.name == EventName.USER_PROMPT_SUBMIT:
-            if self._of.per == "turn" and not event.agent_id:
+            if self._options.per == "turn" and not event.agent_id:
                 self._keep(event, Spent(began=time.time()))
             return NO_OPINION
         if event.name == EventName.STOP:
@@ -97,7 +91,7 @@ class Budget(OptionRule):
             first = "over" not in spent.told
             self._keep(event, self._add_notice(spent, "over"))
             message = f"budget: {', '.join(over)}; used up" if first else None
-            if self._of.mode == "deny":
+            if self._options.mode == "deny":
                 return msgspec.structs.replace(deny(said), message=message)
             return Verdict(context=said, message=message) if first else NO_OPINION
         if near and "near" not in spent.told:
@@ -108,18 +102,18 @@ class Budget(OptionRule):
     def _full(self, event: Event, spent: Spent) -> Verdict:
         """The context of the main agent; each window is told of once."""
         tokens = self._tokens(event, spent)
-        if tokens is None or tokens <= self._of.tokens or "full" in spent.told:
-            lower = tokens is not None and tokens <= self._of.tokens  # it was summed up meanwhile
+        if tokens is None or tokens <= self._options.tokens or "full" in spent.told:
+            lower = tokens is not None and tokens <= self._options.tokens  # it was summed up meanwhile
             told = tuple(word for word in spent.told if word != "full") if lower else spent.told
             self._keep(event, msgspec.structs.replace(spent, told=told))
             return NO_OPINION
         self._keep(event, self._add_notice(spent, "full"))
-        used = f"{tokens:,} of {self._of.tokens:,} tokens"
+        used = f"{tokens:,} of {self._options.tokens:,} tokens"
         return Verdict(context=HAND_OVER.format(used=used), message=f"budget: {used}; told to hand over")
 
     def _tokens(self, event: Event, spent: Spent) -> int | None:
         due = spent.calls % _LOOK_EVERY == 1
-        if not self._of.tokens or self._window is None or event.agent_id or not due:
+        if not self._options.tokens or self._window is None or event.agent_id or not due:
             return None
         return self._window.tokens(event.transcript_path) if event.transcript_path else None
 
@@ -127,11 +121,11 @@ class Budget(OptionRule):
         return [words for words, used, most in self._used(spent) if used > most]
 
     def _near(self, spent: Spent) -> list[str]:
-        return [words for words, used, most in self._used(spent) if used >= most * self._of.warn_at]
+        return [words for words, used, most in self._used(spent) if used >= most * self._options.warn_at]
 
     def _used(self, spent: Spent) -> list[tuple[str, float, float]]:
         """Each limit in words, what was used of it, and how much there is."""
-        of, minutes = self._of, (time.time() - spent.began) / 60
+        of, minutes = self._options, (time.time() - spent.began) / 60
         shown = min(spent.calls, of.tool_calls)  # the call that is denied was none
         limits = [
             (f"{shown} of {of.tool_calls} tool calls", spent.calls, of.tool_calls),
@@ -144,27 +138,19 @@ class Budget(OptionRule):
         return msgspec.structs.replace(spent, told=tuple(dict.fromkeys((*spent.told, word))))
 
     def _spent(self, event: Event) -> Spent:
-        kept = self._memory.get(event.session_id, self._name)
+        kept = self._memory.get(event.session_id)
         return msgspec.convert(kept, Spent) if kept else Spent(began=time.time())
 
     def _keep(self, event: Event, spent: Spent) -> None:
         kept: JsonObject = msgspec.to_builtins(spent)
-        self._memory.put(event.session_id, self._name, kept)
-
-
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; without a limit it would be none."""
-    if not (options.tool_calls or options.minutes or options.steps or options.tokens):
-        making.problem("tool_calls", "nothing is limited; set at least one limit above 0")
-        return None
-    return Budget(options, making)
+        self._memory.put(event.session_id, kept)
 
 
 BUILTIN: Final = Builtin(
     kind="budget",
     about="Ends a turn in good order after a number of tool calls, minutes, steps or tokens.",
     options=Options,
-    make=make,
+    make=Budget,
     events=(EventName.PRE_TOOL_USE,),
     also=(EventName.PRE_TOOL_USE, EventName.STOP, EventName.USER_PROMPT_SUBMIT),
     votes=True,

@@ -7,20 +7,19 @@ from typing import Annotated, Any, Final, TypeAlias, final
 
 import msgspec
 import re2
-from msgspec import Meta
 
 from interlock.effects.classification.book import canonical, normalised
 from interlock.effects.classification.classify import SideEffect
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
-_Text = Annotated[str, Meta(min_length=1)]
 _KEPT: Final = 40  # calls of a turn that are remembered
 _WAITS: Final = ("sleep", "wait")  # a command with one of these looks again on purpose
 _COMPARED: Final = 64 * 1024  # characters of a result, at either end
@@ -39,11 +38,9 @@ WAITING: Final = ("TaskOutput", "BashOutput", "Monitor", "AskUserQuestion", "Sch
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How patient we are."""
 
-    warn: Annotated[int, Meta(ge=2, description="Warn the agent at this many equal calls.")] = 3
-    deny: Annotated[int, Meta(ge=0, description="Deny from this many on; 0: never.")] = 5
-    ignore: Annotated[
-        tuple[_Text, ...], Meta(description="Tools that are meant to be called repeatedly.")
-    ] = WAITING
+    warn: Annotated[int, about("Warn the agent at this many equal calls.", ge=2)] = 3
+    deny: Annotated[int, about("Deny from this many on; 0: never.", ge=0)] = 5
+    ignore: Annotated[tuple[Text, ...], about("Tools that are meant to be called repeatedly.")] = WAITING
 
 
 @final
@@ -51,14 +48,16 @@ class LoopGuard(OptionRule):
     """Counts calls that bring nothing new, until a new call changes something or a person speaks."""
 
     kind: Final = "loop_guard"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._of: Final = options
         self._ignored: Final = frozenset(STANDARD_TOOLS.canonical(name) for name in options.ignore)
-        self._name: Final = making.name
-        self._classifier: Final = making.classifier()
-        self._memory: Final = memory_of(making)
+        self._classifier: Final = context.classifier()
+        self._memory: Final = OwnMemory(context)
+        if options.deny and options.deny <= options.warn:
+            text = f"`{options.deny}` is not above `warn` ({options.warn}); write a larger number"
+            raise OptionError("deny", text)  # whoever is denied has been warned
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -80,12 +79,12 @@ class LoopGuard(OptionRule):
         repeats[call] = (times + 1, brought)  # the newest stands last
         self._keep(event, repeats)
         times += 1
-        if self._of.deny and times >= self._of.deny:
+        if self._options.deny and times >= self._options.deny:
             return deny(
                 f"{tool.name} was called {times} times with the same input and the same result, so it "
                 "does not run again. Change something first, try another way, or say where you are stuck."
             )
-        if times == self._of.warn:
+        if times == self._options.warn:
             return Verdict(
                 context=f"This is call {times} of {tool.name} with the same input, and the result was the "
                 "same each time. If it is the same again, try another way."
@@ -111,12 +110,12 @@ class LoopGuard(OptionRule):
         return any(str(one.written).split(" ", 1)[0] in _WAITS for one in view.commands)
 
     def _repeats(self, event: Event) -> _Repeats:
-        kept: Any = self._memory.get(_memory_key(event), self._name).get("calls", {})
+        kept: Any = self._memory.get(_memory_key(event)).get("calls", {})
         return msgspec.convert(kept, _Repeats)
 
     def _keep(self, event: Event, repeats: _Repeats) -> None:
         newest = dict(list(repeats.items())[-_KEPT:])
-        self._memory.put(_memory_key(event), self._name, {"calls": newest})
+        self._memory.put(_memory_key(event), {"calls": newest})
 
 
 def _memory_key(event: Event) -> str:
@@ -140,21 +139,11 @@ def _hash(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; whoever is denied has been told before."""
-    if options.deny and options.deny <= options.warn:
-        making.problem(
-            "deny", f"`{options.deny}` is not above `warn` ({options.warn}); write a larger number"
-        )
-        return None
-    return LoopGuard(options, making)
-
-
 BUILTIN: Final = Builtin(
     kind="loop_guard",
     about="Warns about, then denies, a call that is repeated and brings nothing new.",
     options=Options,
-    make=make,
+    make=LoopGuard,
     events=(EventName.PRE_TOOL_USE,),
     also=(
         EventName.PRE_TOOL_USE,

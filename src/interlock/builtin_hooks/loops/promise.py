@@ -15,13 +15,14 @@ from msgspec import Meta
 from interlock.builtin_hooks.project_files import find_files, read_file
 from interlock.engine.session_memory import Rounds, RoundsInMemory
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.text import plural
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
 _DONE: Final = frozenset({"complete", "completed", "done", "verified", "skipped"})
 _PROGRESS: Final = "mission_progress.txt"
@@ -165,7 +166,6 @@ def fill_in(text: str, loop: Loop) -> str:
     return _FILLED.sub(lambda found: values[found[0]], text)
 
 
-_Text = Annotated[str, Meta(min_length=1)]
 _LAST: Final = "last_assistant_message"
 _TAG: Final = re2.compile(r"(?is)<promise>(.*?)</promise>")  # linear: a model writes the text
 _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
@@ -174,23 +174,21 @@ _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What must be said, and how often the agent is sent back until then."""
 
-    promise: Annotated[_Text, Meta(description="The text expected between `<promise>` and `</promise>`.")] = (
+    promise: Annotated[Text, about("The text expected between `<promise>` and `</promise>`.")] = (
         "TASK_COMPLETE"
     )
     max_iterations: Annotated[
-        int, Meta(ge=1, le=MOST, description="At most this many times the agent is sent back.")
+        int, about("At most this many times the agent is sent back.", ge=1, le=MOST)
     ] = 10
     always: Annotated[
-        bool,
-        Meta(description="true: every prompt needs the promise, not only those that start with `command`."),
+        bool, about("true: every prompt needs the promise, not only those that start with `command`.")
     ] = False
     command: Annotated[
-        _Text,
-        Meta(description="How a prompt starts that asks for a promise; the rest is the objective."),
+        Text, about("How a prompt starts that asks for a promise; the rest is the objective.")
     ] = "/harness"
-    told: Annotated[str, Meta(description="The text for the model, with the prompt.")] = INTRODUCTION
+    told: Annotated[str, about("The text for the model, with the prompt.")] = INTRODUCTION
     continuation: Annotated[
-        _Text,
+        Text,
         Meta(
             description=(
                 "The text when it is sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are "
@@ -199,8 +197,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         ),
     ] = CONTINUATION
     mission: Annotated[
-        str | None,
-        Meta(description="A file like `mission.json`; the promise only counts once all its tasks are done."),
+        str | None, about("A file like `mission.json`; the promise only counts once all its tasks are done.")
     ] = None
 
 
@@ -209,15 +206,18 @@ class Promise(OptionRule):
     """Counts what it sends back in the rounds of a turn, and keeps how the loop stands."""
 
     kind: Final = "promise"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._of: Final = options
-        self._name: Final = making.name
-        rounds = making.services.find(Rounds)
-        self._memory: Final = memory_of(making)
-        self._own_rounds: Final = making.trial or rounds is None
-        self._rounds: Final[Rounds] = RoundsInMemory() if making.trial or rounds is None else rounds
+        if not _fold(options.promise):
+            text = "there is no promise to ask for; write a word like `TASK_COMPLETE`"
+            raise OptionError("promise", text)
+        self._key: Final = f"promise:{context.name}"
+        self._memory: Final = OwnMemory(context)
+        rounds = None if context.trial else context.services.find(Rounds)
+        self._own_rounds: Final = rounds is None
+        self._rounds: Final = RoundsInMemory() if rounds is None else rounds
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -233,7 +233,7 @@ class Promise(OptionRule):
         if self._own_rounds:
             self._rounds.reset(session)
         loop = self._load(session)
-        objective = objective_of(text, self._of.command)
+        objective = objective_of(text, self._options.command)
         if objective is not None and objective.lower() in _END_WORDS:
             self._save(session, msgspec.structs.replace(loop, state="stopped"))
             return Verdict(message=f"promise: the loop was ended after {loop.iteration} iterations")
@@ -241,14 +241,14 @@ class Promise(OptionRule):
             # Whoever watches the agent takes up a loop that its host did not let go on.
             self._save(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
             return NO_OPINION
-        if objective is None and not self._of.always:
+        if objective is None and not self._options.always:
             if loop.state == "running":
                 self._save(session, msgspec.structs.replace(loop, before=0, iteration=0))
             return NO_OPINION
         words = text if objective is None else objective
-        new = begin_loop(words, promise=self._of.promise, most=self._of.max_iterations)
+        new = begin_loop(words, promise=self._options.promise, most=self._options.max_iterations)
         self._save(session, new)
-        told = fill_in(self._of.told, new)
+        told = fill_in(self._options.told, new)
         return Verdict(context=told) if told else NO_OPINION
 
     def _restore(self, event: Event) -> Verdict:
@@ -256,13 +256,15 @@ class Promise(OptionRule):
         loop = self._load(event.session_id)
         if loop.state != "running" or event.extra.get("source") not in {"resume", "compact"}:
             return NO_OPINION
-        return Verdict(context=fill_in(self._of.continuation, loop))
+        return Verdict(context=fill_in(self._options.continuation, loop))
 
     def _stop(self, event: Event) -> Verdict:
         loop = self._load(event.session_id)
         if loop.state != "running":
             return NO_OPINION
-        mission = read_mission(event.project or event.cwd, self._of.mission) if self._of.mission else None
+        mission = (
+            read_mission(event.project or event.cwd, self._options.mission) if self._options.mission else None
+        )
         if mission is not None and mission.planning:
             return Verdict(
                 message="promise: the mission is planned; review it, then tell the agent to continue"
@@ -281,23 +283,19 @@ class Promise(OptionRule):
         return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
 
     def _send_back(self, event: Event, loop: Loop, mission: Mission | None) -> Verdict:
-        said = fill_in(self._of.continuation, loop)
+        said = fill_in(self._options.continuation, loop)
         if mission is not None and mission.open:
             said = f"{said}\n{mission.describe()}"
         self._rounds.add(event.session_id, self._key)
         self._save(event.session_id, msgspec.structs.replace(loop, sent_back=said))
         return deny(said)
 
-    @property
-    def _key(self) -> str:
-        return f"promise:{self._name}"
-
     def _load(self, session: str) -> Loop:
-        return msgspec.convert(self._memory.get(session, self._name), Loop)
+        return msgspec.convert(self._memory.get(session), Loop)
 
     def _save(self, session: str, loop: Loop) -> None:
         kept: JsonObject = msgspec.to_builtins(loop)
-        self._memory.put(session, self._name, kept)
+        self._memory.put(session, kept)
 
 
 def _fulfils(loop: Loop, event: Event) -> bool:
@@ -309,19 +307,11 @@ def _fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; what nobody can say would never be said."""
-    if not _fold(options.promise):
-        making.problem("promise", "there is no promise to ask for; write a word like `TASK_COMPLETE`")
-        return None
-    return Promise(options, making)
-
-
 BUILTIN: Final = Builtin(
     kind="promise",
     about="Sends the agent back to its task until it promises that all is done.",
     options=Options,
-    make=make,
+    make=Promise,
     events=(EventName.STOP,),
     also=(EventName.STOP, EventName.USER_PROMPT_SUBMIT, EventName.SESSION_START),
     on_failure=OnFailure.OPEN,

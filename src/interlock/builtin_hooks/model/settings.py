@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Final
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.files.own_files import read_private
@@ -21,7 +21,7 @@ from interlock.policy.format.address import (
     expanded,
     file_fault,
 )
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted
 
 ADDRESS: Final = "https://api.anthropic.com"
@@ -91,23 +91,17 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The model to ask: which, where, with which key, and how much."""
 
     base_url: (
-        Annotated[Text, Meta(description="A server with the Anthropic Messages API; default: Anthropic's.")]
-        | UnsetType
+        Annotated[Text, about("A server with the Anthropic Messages API; default: Anthropic's.")] | UnsetType
     ) = UNSET
-    model: Annotated[Text, Meta(description="The model's name; default: a small, fast one.")] | UnsetType = (
+    model: Annotated[Text, about("The model's name; default: a small, fast one.")] | UnsetType = UNSET
+    key_env: Annotated[Text, about("The daemon's environment variable that holds the key.")] | UnsetType = (
         UNSET
     )
-    key_env: (
-        Annotated[Text, Meta(description="The daemon's environment variable that holds the key.")] | UnsetType
-    ) = UNSET
     key_file: (
-        Annotated[Text, Meta(description="A file that holds the key and that only you can read (0600).")]
-        | UnsetType
+        Annotated[Text, about("A file that holds the key and that only you can read (0600).")] | UnsetType
     ) = UNSET
     tokens_per_day: (
-        Annotated[
-            int, Meta(ge=0, description="The most tokens all hooks together may use in a day: 2000000.")
-        ]
+        Annotated[int, about("The most tokens all hooks together may use in a day: 2000000.", ge=0)]
         | UnsetType
     ) = UNSET
 

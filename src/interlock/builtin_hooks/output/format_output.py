@@ -6,14 +6,14 @@ import re
 from typing import Annotated, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.output.output_texts import with_texts
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError
 
 # Colours and cursor moves, titles and links (ended by a bell or by `ESC \`), and single escapes.
 _ESCAPES: Final = re.compile(
@@ -30,19 +30,11 @@ _SHORTEST: Final = 3  # equal lines below this many are left as they are
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is taken out, and how much is left."""
 
-    escapes: Annotated[
-        bool, Meta(description="false: keep colours, cursor moves and overwritten progress bars.")
-    ] = True
-    blanks: Annotated[bool, Meta(description="false: keep blanks at line ends and runs of empty lines.")] = (
-        True
-    )
-    repeats: Annotated[
-        bool, Meta(description="false: keep lines that repeat three times or more in a row.")
-    ] = True
+    escapes: Annotated[bool, about("false: keep colours, cursor moves and overwritten progress bars.")] = True
+    blanks: Annotated[bool, about("false: keep blanks at line ends and runs of empty lines.")] = True
+    repeats: Annotated[bool, about("false: keep lines that repeat three times or more in a row.")] = True
     most_lines: (
-        Annotated[
-            int, Meta(ge=2, description="Keep the beginning and the end of a longer text; default: keep all.")
-        ]
+        Annotated[int, about("Keep the beginning and the end of a longer text; default: keep all.", ge=2)]
         | None
     ) = None
 
@@ -52,10 +44,12 @@ class FormatOutput(Helper):
     """Changes texts only, so that the result keeps the shape its tool gave it."""
 
     kind: Final = "format_output"
+    _options: Options
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
-        self._wanted: Final = options
+        if not (options.escapes or options.blanks or options.repeats or options.most_lines):
+            raise OptionError("escapes", "everything is off, so nothing would be formatted; enable something")
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         before = view.event.tool_output
@@ -63,7 +57,7 @@ class FormatOutput(Helper):
         return NO_OPINION if after is before else Verdict(updated_output=after)
 
     def _formatted(self, text: str) -> str:
-        options, made = self._wanted, text
+        options, made = self._options, text
         if _SIGNS.search(made) is not None:
             if options.escapes:
                 made = _plain(made)
@@ -108,19 +102,11 @@ def _cut(text: str, most: int) -> str:
     return "\n".join([*lines[:head], f"[{left} lines left out]", *lines[head + left :]])
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; with everything off it would do nothing."""
-    if not (options.escapes or options.blanks or options.repeats or options.most_lines):
-        making.problem("escapes", "everything is off, so nothing would be formatted; enable something")
-        return None
-    return FormatOutput(options)
-
-
 BUILTIN: Final = Builtin(
     kind="format_output",
     about="Removes colours, progress bars, repeated and blank lines from what commands print.",
     options=Options,
-    make=make,
+    make=FormatOutput,
     events=(EventName.POST_TOOL_USE,),
     matcher="Bash",
     on_failure=OnFailure.OPEN,

@@ -6,18 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, NamedTuple, final
 
 import msgspec
-import re2
-from msgspec import Meta
 
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
 from interlock.events.text import and_more
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, compile_option
 
 LONGEST: Final = 2 * 1024 * 1024  # characters that are looked at; of a longer text the beginning and the end
 _SHOWN: Final = 160
@@ -74,13 +72,12 @@ SIGNS: Final[Mapping[str, str]] = {
         r"(?:the following|this)\s+(?:shell |bash |terminal )?(?:command|tool|script|code)s?\b"
         r"[^\n]{0,80}\b(?:before|without|silently|do not|don'?t)\b"
     ),
+    # In them a text can say what no reader finds. A joiner alone is part of many scripts.
+    "unseen letters": (
+        r"[\x{E0000}-\x{E007F}]{4}|[\x{E0100}-\x{E01EF}]{4}|[\x{200B}\x{2060}-\x{2064}\x{FEFF}]{4}"
+        r"|[\x{202A}-\x{202E}\x{2066}-\x{2069}]"
+    ),
 }
-# Letters nobody sees: in them a text can say what no reader finds. A joiner alone is part of many scripts.
-_INVISIBLE: Final = (
-    r"[\x{E0000}-\x{E007F}]{4}|[\x{E0100}-\x{E01EF}]{4}|[\x{200B}\x{2060}-\x{2064}\x{FEFF}]{4}"
-    r"|[\x{202A}-\x{202E}\x{2066}-\x{2069}]"
-)
-INVISIBLE: Final = "unseen letters"
 
 
 class Finding(NamedTuple):
@@ -95,8 +92,8 @@ class Signs:
     """Looks for all of them in one pass, and for which they are only where there are any."""
 
     def __init__(self, signs: Mapping[str, str]) -> None:
-        self._each: Final = {name: _compile(pattern) for name, pattern in signs.items()}
-        self._any: Final = _compile("|".join(f"(?:{one})" for one in signs.values())) if signs else None
+        self._each: Final = {name: _compile(name, pattern) for name, pattern in signs.items()}
+        self._any: Final = _compile("", "|".join(f"(?:{one})" for one in signs.values())) if signs else None
 
     def found(self, text: str) -> Iterator[Finding]:
         """Every sign in a text, at most twenty."""
@@ -112,14 +109,8 @@ class Signs:
                     return
 
 
-def signs(own: Mapping[str, str], left_out: frozenset[str]) -> Mapping[str, str]:
-    """Ours without those left out, and the user's own."""
-    known = {**SIGNS, INVISIBLE: _INVISIBLE, **own}
-    return {name: pattern for name, pattern in known.items() if name not in left_out}
-
-
-def _compile(pattern: str) -> Any:
-    return compile_quietly(pattern, caseless=True, memory=32 * 1024 * 1024)
+def _compile(name: str, pattern: str) -> Any:
+    return compile_option(("also", name), pattern, caseless=True, memory=32 * 1024 * 1024)
 
 
 def _excerpt(text: str, match: Any) -> str:
@@ -129,7 +120,6 @@ def _excerpt(text: str, match: Any) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else f"<{ord(c):04X}>" for c in cut)[:_SHOWN]
 
 
-_Text = Annotated[str, Meta(min_length=1)]
 _NAMED: Final = 5  # places that the model is told
 _KEPT: Final = 20  # findings of which the ledger keeps the words
 
@@ -137,12 +127,9 @@ _KEPT: Final = 20  # findings of which the ledger keeps the words
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is looked for, and whom it is told."""
 
-    also: Annotated[
-        dict[_Text, _Text],
-        Meta(description="More signs by name: RE2 patterns, case-insensitive."),
-    ] = {}
-    leave_out: Annotated[tuple[_Text, ...], Meta(description="Built-in signs to skip, by name.")] = ()
-    tell: Annotated[bool, Meta(description="false: the user is not told.")] = True
+    also: Annotated[dict[Text, Text], about("More signs by name: RE2 patterns, case-insensitive.")] = {}
+    leave_out: Annotated[tuple[Text, ...], about("Built-in signs to skip, by name.")] = ()
+    tell: Annotated[bool, about("false: the user is not told.")] = True
 
 
 @final
@@ -150,15 +137,22 @@ class InjectionScan(Helper):
     """Tells the model where orders stand that nobody gave it; the words themselves go to the ledger."""
 
     kind: Final = "injection_scan"
+    _options: Options
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
-        self._signs: Final = Signs(signs(options.also, frozenset(options.leave_out)))
-        self._tell: Final = options.tell
+        unknown = next((name for name in options.leave_out if name not in SIGNS), None)
+        if unknown is not None:
+            known = ", ".join(sorted(SIGNS))
+            raise OptionError("leave_out", f"there is no sign `{unknown}`; use one of {known}")
+        signs = {name: text for name, text in SIGNS.items() if name not in options.leave_out}
+        self._signs: Final = Signs({**signs, **options.also})
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
-        found = [one for text in _output_texts(event) for one in self._signs.found(text)][:_KEPT]
+        # The error of a call can carry a page as well.
+        texts = [*texts_in(event.tool_output), *([event.error] if event.error else [])]
+        found = [one for text in texts for one in self._signs.found(text)][:_KEPT]
         if not found:
             return NO_OPINION
         source = _source(event)
@@ -166,20 +160,15 @@ class InjectionScan(Helper):
             "source": source,
             "found": [{"sign": one.sign, "line": one.line, "text": one.text} for one in found],
         }
+        signs = ", ".join(dict.fromkeys(one.sign for one in found))
         message = (
-            f"injection_scan: the output of {source} speaks to the agent ({_names(found)}), line "
-            f"{found[0].line}"
+            f"injection_scan: the output of {source} speaks to the agent ({signs}), line {found[0].line}"
         )
         return Verdict(
             context=_warning(source, found),
-            message=message if self._tell else None,
+            message=message if self._options.tell else None,
             evidence=Evidence(kind="injection", data=data),
         )
-
-
-def _output_texts(event: Event) -> list[str]:
-    """What came back; the error of a call can carry a page as well."""
-    return [*texts_in(event.tool_output), *([event.error] if event.error else [])]
 
 
 def _warning(source: str, found: list[Finding]) -> str:
@@ -193,10 +182,6 @@ def _warning(source: str, found: list[Finding]) -> str:
     )
 
 
-def _names(found: list[Finding]) -> str:
-    return ", ".join(dict.fromkeys(one.sign for one in found))
-
-
 def _source(event: Event) -> str:
     if event.tool is None:
         return "a tool"
@@ -205,27 +190,11 @@ def _source(event: Event) -> str:
     return f"{event.tool.name} (`{where[:120]}`)" if isinstance(where, str) else event.tool.name
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; a pattern that cannot be read, or a sign nobody knows, is a mistake."""
-    known = {*SIGNS, INVISIBLE}
-    for name in options.leave_out:
-        if name not in known:
-            making.problem("leave_out", f"there is no sign `{name}`; use one of {', '.join(sorted(known))}")
-            return None
-    for name, pattern in options.also.items():
-        try:
-            Signs({name: pattern})
-        except re2.error as error:
-            making.problem(("also", name), f"`{pattern}` is not a pattern: {error}; write an RE2 pattern")
-            return None
-    return InjectionScan(options)
-
-
 BUILTIN: Final = Builtin(
     kind="injection_scan",
     about="Marks hidden orders to a model in web pages and files, and records them.",
     options=Options,
-    make=make,
+    make=InjectionScan,
     events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
     also=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
     on_failure=OnFailure.OPEN,

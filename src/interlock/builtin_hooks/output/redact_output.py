@@ -7,15 +7,15 @@ from collections import Counter
 from typing import Annotated, Any, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
 
@@ -34,10 +34,8 @@ _REPLACED: Final = (
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whom it is told."""
 
-    explain: Annotated[bool, Meta(description="false: the model is not told what the placeholders mean.")] = (
-        True
-    )
-    tell: Annotated[bool, Meta(description="true: the user is told, too.")] = False
+    explain: Annotated[bool, about("false: the model is not told what the placeholders mean.")] = True
+    tell: Annotated[bool, about("true: the user is told, too.")] = False
 
 
 @final
@@ -45,12 +43,11 @@ class SecretsOut(Helper):
     """Puts marks in the place of secrets where an output may change, and warns where it may not."""
 
     kind: Final = "secrets_out"
+    _options: Options
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
-        self._explain: Final = options.explain
-        self._tell: Final = options.tell
-        self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
+        self._redactor: Final[Redactor] = context.services.find(Redactor) or KEYLESS
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -77,8 +74,8 @@ class SecretsOut(Helper):
         message = f"secrets_out: {_what(kinds)} in what {_tool(event)} gave back"
         return Verdict(
             updated_output=output,
-            context=told if self._explain else None,
-            message=message if self._tell else None,
+            context=told if self._options.explain else None,
+            message=message if self._options.tell else None,
             evidence=Evidence(kind="secrets_out", data=data),
         )
 
@@ -114,16 +111,11 @@ def _replaced(event: Event, kinds: Counter[str]) -> str:
     )
 
 
-def make(options: Options, making: BuildContext) -> Handler:
-    """Make the hook."""
-    return SecretsOut(options, making)
-
-
 BUILTIN: Final = Builtin(
     kind="secrets_out",
     about="Removes secrets from tool output before the model reads it.",
     options=Options,
-    make=make,
+    make=SecretsOut,
     events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
     also=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
     on_failure=OnFailure.OPEN,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, final
 
-from msgspec import Meta
-
 from interlock.builtin_hooks.schemas.lookup import (
     KnownShape,
     LearnedShapes,
@@ -22,6 +20,7 @@ from interlock.events.rule import OptionRule
 from interlock.events.text import shorten
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 _FAILED: Final = "Tool schema validation failed."
@@ -32,15 +31,13 @@ class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     mode: Annotated[
         Literal["strict", "guide", "off"],
-        Meta(description="`strict` denies, `guide` allows the call and tells the agent, `off` does nothing."),
+        about("`strict` denies, `guide` allows the call and tells the agent, `off` does nothing."),
     ] = "strict"
     learn: Annotated[
-        bool, Meta(description="true: give advice for other tools, learned from their successful calls.")
+        bool, about("true: give advice for other tools, learned from their successful calls.")
     ] = False
-    repair: Annotated[
-        bool, Meta(description="false: a list sent as a string is an error, and is not fixed.")
-    ] = True
-    names: Annotated[bool, Meta(description="false: a malformed tool name is allowed.")] = True
+    repair: Annotated[bool, about("false: a list sent as a string is an error, and is not fixed.")] = True
+    names: Annotated[bool, about("false: a malformed tool name is allowed.")] = True
 
 
 @final

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Annotated, Any, Final, final
 
-from msgspec import Meta
-
 from interlock.builtin_hooks.schemas.lookup import (
     LearnedShapes,
     SchemaIndex,
@@ -26,6 +24,7 @@ from interlock.events.rule import Helper
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 # Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
@@ -56,7 +55,7 @@ class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Where a call that fits comes from."""
 
     learn: Annotated[
-        bool, Meta(description="false: learn nothing from successful calls of tools without a description.")
+        bool, about("false: learn nothing from successful calls of tools without a description.")
     ] = True
 
 

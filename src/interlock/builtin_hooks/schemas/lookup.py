@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.schemas.json_schema import (
     SchemaError,
@@ -19,6 +18,7 @@ from interlock.builtin_hooks.schemas.json_schema import (
 from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Memory, memory_of
 
 if TYPE_CHECKING:
@@ -181,7 +181,6 @@ def _compile(shape: Shape) -> Validator | None:
         return None
 
 
-_Text = Annotated[str, Meta(min_length=1)]
 LEAST_CALLS: Final = 5
 
 
@@ -190,17 +189,13 @@ class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     tools: Annotated[
         dict[str, Shape],
-        Meta(
-            description="By name, in any case, or by its last words: `write_file` is `mcp__fs__write_file`."
-        ),
+        about("By name, in any case, or by its last words: `write_file` is `mcp__fs__write_file`."),
     ] = {}
     tables: Annotated[
-        tuple[Literal["universal_agent"], ...],
-        Meta(description="Shapes shipped with Interlock, tried after `tools`."),
+        tuple[Literal["universal_agent"], ...], about("Shapes shipped with Interlock, tried after `tools`.")
     ] = ()
     tool_lists: Annotated[
-        dict[str, _Text],
-        Meta(description="By MCP server: a file with its answer to `tools/list`."),
+        dict[str, Text], about("By MCP server: a file with its answer to `tools/list`.")
     ] = {}
 
 

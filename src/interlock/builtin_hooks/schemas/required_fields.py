@@ -11,25 +11,23 @@ from msgspec import Meta
 
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.policy.format.entry import Text, about
 
-_Text = Annotated[str, Meta(min_length=1)]
 _TOLD: Final = 1_000  # characters of an example that are shown
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One tool's: plain rules, a JSON Schema, or both."""
 
-    required: Annotated[
-        tuple[_Text, ...], Meta(description="Fields that must be present and not empty.")
-    ] = ()
+    required: Annotated[tuple[Text, ...], about("Fields that must be present and not empty.")] = ()
     required_any: Annotated[
-        tuple[tuple[_Text, ...], ...], Meta(description="Groups of fields; one group must be complete.")
+        tuple[tuple[Text, ...], ...], about("Groups of fields; one group must be complete.")
     ] = ()
     min_length: Annotated[
-        dict[str, Annotated[int, Meta(ge=1)]], Meta(description="The least characters or items a field has.")
+        dict[str, Annotated[int, Meta(ge=1)]], about("The least characters or items a field has.")
     ] = {}
-    schema: Annotated[dict[str, Any], Meta(description="A JSON Schema of the whole input.")] = {}
-    example: Annotated[dict[str, Any], Meta(description="A call that works; shown to the agent.")] = {}
+    schema: Annotated[dict[str, Any], about("A JSON Schema of the whole input.")] = {}
+    example: Annotated[dict[str, Any], about("A call that works; shown to the agent.")] = {}
 
 
 def missing(shape: Shape, given: JsonObject) -> list[str]:

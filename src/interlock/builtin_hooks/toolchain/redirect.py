@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Annotated, Final, final
 
 import msgspec
@@ -20,14 +21,13 @@ from interlock.builtin_hooks.toolchain.toolchains import (
     Toolchain,
 )
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.format.entry import Text, about
+from interlock.policy.hook_kind import BuildContext, Builtin, Field, OptionError
 
-_Text = Annotated[str, Meta(min_length=1)]
-_SECONDS: Final = 5.0
 _TOLD: Final = 1_000
 _ESCAPE: Final = "!"
 
@@ -35,28 +35,21 @@ _ESCAPE: Final = "!"
 class OwnToolchain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A toolchain nobody ships."""
 
-    files: Annotated[list[_Text], Meta(description="Files, any of which shows the toolchain.")]
-    commands: Annotated[dict[str, _Text], Meta(description="What it runs, by action.")]
-    means: Annotated[
-        dict[str, _Text], Meta(description="Its own commands, and the action each stands for.")
-    ] = {}
+    files: Annotated[list[Text], about("Files, any of which shows the toolchain.")]
+    commands: Annotated[dict[str, Text], about("What it runs, by action.")]
+    means: Annotated[dict[str, Text], about("Its own commands, and the action each stands for.")] = {}
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which commands are redirected, and what is known beside the toolchains we ship."""
 
-    actions: Annotated[
-        tuple[Action, ...], Meta(description="The actions to redirect; others run unchanged.")
-    ] = ACTIONS
+    actions: Annotated[tuple[Action, ...], about("The actions to redirect; others run unchanged.")] = ACTIONS
     of: Annotated[
-        tuple[_Text, ...],
-        Meta(description="Only commands of these toolchains: `python`, `node`; empty: all."),
+        tuple[Text, ...], about("Only commands of these toolchains: `python`, `node`; empty: all.")
     ] = ()
     toolchains: Annotated[
         dict[str, OwnToolchain],
-        Meta(
-            description="More toolchains by name, tried before the built-in ones; the same name replaces one."
-        ),
+        about("More toolchains by name, tried before the built-in ones; the same name replaces one."),
     ] = {}
     own_first: Annotated[
         bool,
@@ -67,9 +60,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             )
         ),
     ] = True
-    hints: Annotated[
-        bool, Meta(description="false: the agent is not told what the project would run, or ran.")
-    ] = True
+    hints: Annotated[bool, about("false: the agent is not told what the project would run, or ran.")] = True
 
 
 @final
@@ -77,17 +68,17 @@ class Redirect(Helper):
     """Changes a command that stands alone; it never votes, so whatever judges, judges the new one."""
 
     kind: Final = "redirect"
+    _options: Options
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
+        _check_names(options)
         own = [_toolchain(name, one) for name, one in options.toolchains.items()]
         chains = [*own, *(chain for chain in TOOLCHAINS if chain.name not in options.toolchains)]
         self._meanings: Final = CommandIndex(
             chain for chain in chains if not options.of or chain.name in options.of
         )
         self._project: Final = ProjectToolchain(chains, own_first=options.own_first)
-        self._actions: Final = frozenset(options.actions)
-        self._hints: Final = options.hints
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
 
     def run(self, view: CallView, seconds: float) -> Verdict:
@@ -99,7 +90,7 @@ class Redirect(Helper):
         if command.startswith(_ESCAPE):
             return self._escaped(command, view.event)
         meant = self._meanings.find(command)
-        if meant is None or meant.action not in self._actions or not _alone(view, command):
+        if meant is None or meant.action not in self._options.actions or not _alone(view, command):
             return NO_OPINION
         folder = os.path.expanduser(view.event.cwd) or "."
         return self._answer(self._project.instead(meant, folder), meant, command, view.event)
@@ -116,14 +107,11 @@ class Redirect(Helper):
     def _inverted(self, command: str, event: Event) -> Verdict:
         """Tell an agent that most likely meant the escape what it wrote instead."""
         meant = self._meanings.find(command)
-        if meant is None or meant.action not in self._actions:
+        if meant is None or meant.action not in self._options.actions:
             return NO_OPINION
         told = f"`! {command}` inverts the exit status: it fails when the command succeeds."
-        hint = self._once(
-            event,
-            (f"{told} To run the command as written, put `!` in front of it without a space: `!{command}`."),
-        )
-        return Verdict(context=hint) if hint else NO_OPINION
+        told = f"{told} To run the command as written, put `!` in front of it without a space: `!{command}`."
+        return Verdict(context=self._once(event, told))
 
     def _answer(self, found: Redirection, meant: KnownCommand, command: str, event: Event) -> Verdict:
         if found.command is not None and found.command != command:
@@ -135,13 +123,12 @@ class Redirect(Helper):
                     event, f"{told} Put `!` in front of a command to run it as it is written."
                 ),
             )
-        hint = self._once(event, found.hint) if found.hint else None
-        return Verdict(context=hint) if hint else NO_OPINION
+        return Verdict(context=self._once(event, found.hint)) if found.hint else NO_OPINION
 
     def _once(self, event: Event, text: str) -> str | None:
         """The text, the first time it is said in a session."""
         key = (event.session_id, text)
-        if not self._hints or key in self._told:
+        if not self._options.hints or key in self._told:
             return None
         self._told[key] = None
         if len(self._told) > _TOLD:
@@ -168,34 +155,31 @@ def _toolchain(name: str, own: OwnToolchain) -> Toolchain:
     return Toolchain(name=name, files=tuple(own.files), commands=own.commands, means=own.means)
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook; an action nobody knows would never be asked for."""
+def _check_names(options: Options) -> None:
+    """An action nobody knows would never be asked for."""
     names = [*options.toolchains, *(chain.name for chain in TOOLCHAINS)]
     for index, name in enumerate(options.of):
-        if name not in names:
-            known = ", ".join(f"`{word}`" for word in names)
-            making.problem(("of", index), f"unknown toolchain `{name}`; use one of {known}")
-            return None
+        _check_name("toolchain", name, names, ("of", index))
     for name, one in options.toolchains.items():
-        said = [("commands", key, key) for key in one.commands]
-        said += [("means", key, action) for key, action in one.means.items()]
-        for field, key, action in said:
-            if action not in ACTIONS:
-                known = ", ".join(f"`{word}`" for word in ACTIONS)
-                making.problem(
-                    ("toolchains", name, field, key), f"unknown action `{action}`; use one of {known}"
-                )
-                return None
-    return Redirect(options)
+        for action in one.commands:
+            _check_name("action", action, ACTIONS, ("toolchains", name, "commands", action))
+        for command, action in one.means.items():
+            _check_name("action", action, ACTIONS, ("toolchains", name, "means", command))
+
+
+def _check_name(what: str, name: str, known: Sequence[str], field: Field) -> None:
+    if name not in known:
+        words = ", ".join(f"`{word}`" for word in known)
+        raise OptionError(field, f"unknown {what} `{name}`; use one of {words}")
 
 
 BUILTIN: Final = Builtin(
     kind="redirect",
     about="Sends test, build and lint commands to the project's own toolchain.",
     options=Options,
-    make=make,
+    make=Redirect,
     events=(EventName.PRE_TOOL_USE,),
     matcher="Bash",
-    seconds=_SECONDS,
+    seconds=5.0,
     on_failure=OnFailure.OPEN,
 )

@@ -6,7 +6,6 @@ import os.path
 from typing import Annotated, Any, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.effects.classification.book import NO_BOOK, CallBook, CallNote, Earlier
 from interlock.effects.classification.classify import (
@@ -23,6 +22,7 @@ from interlock.events.names import EventName, snake_case
 from interlock.events.rule import Rule
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 # Both ends of a call: a hook that sees only one would leave every call open. A host that denies a call
@@ -185,13 +185,10 @@ class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What happens to repeated calls."""
 
     repeat: Annotated[
-        Repeat,
-        Meta(
-            description="What happens to an exact repeat of a call that succeeded or whose end is not known."
-        ),
+        Repeat, about("What happens to an exact repeat of a call that succeeded or whose end is not known.")
     ] = Repeat.ALLOW
     scope: Annotated[
-        RunScope, Meta(description="Where a call counts as repeated: in its session, or in its project.")
+        RunScope, about("Where a call counts as repeated: in its session, or in its project.")
     ] = RunScope.SESSION
 
 

@@ -109,6 +109,7 @@ class FlowReport(SlowRule):
     """Writes one file and names it to the person."""
 
     kind: Final = "flow_report"
+    judges = False
 
     def __init__(self, options: Options, making: BuildContext, folder: Path | None) -> None:
         super().__init__(options)
@@ -118,10 +119,6 @@ class FlowReport(SlowRule):
         self._trial: Final = making.trial
         self._sessions: Final = making.services.find(SessionReports)
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
-
-    @property
-    def judges(self) -> bool:
-        return False
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event

@@ -47,11 +47,7 @@ class WorkHook(Rule):
     def __init__(self, event: EventName, service: WorkService | None) -> None:
         self._event: Final = event
         self._service: Final = service
-
-    @property
-    def judges(self) -> bool:
-        """It votes before a call and nowhere else."""
-        return self._event is EventName.PRE_TOOL_USE
+        self.judges = event is EventName.PRE_TOOL_USE
 
     def fingerprint(self) -> Any:
         """The event: two entries for the same event are one."""

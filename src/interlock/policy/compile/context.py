@@ -16,7 +16,7 @@ from interlock.policy.extensions import find_part
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import SeveralApprovers
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.hook_kind import NO_SERVICES, Arguments, Built, Field, HookServices
+from interlock.policy.hook_kind import NO_SERVICES, Arguments, Built, Field, HookServices, OptionError
 from interlock.policy.hook_kinds import own_kinds
 from interlock.policy.settings.people import PEOPLE, check_actor
 from interlock.policy.settings_part import NOTHING_SET
@@ -150,6 +150,9 @@ def builtin_handler(context: EntryContext) -> Handler | None:
     before = len(bench.findings.problems)
     try:
         handler = builtin.make(context.entry.config, context)
+    except OptionError as error:
+        context.problem(error.field, str(error))
+        return None
     except Exception as error:  # noqa: BLE001 - whatever a hook's code raises is a problem of its entry
         message = f"`{builtin.kind}` cannot be made ({type(error).__name__}: {error}); check its options"
         bench.findings.problem((*path, "config"), message)

@@ -27,6 +27,13 @@ EVENT_SPELLINGS: Final = tuple(
 )
 
 Text = Annotated[str, Meta(min_length=1)]
+
+
+def about(text: str, **limits: Any) -> Meta:
+    """What an option is for, as people read it, and its limits: `ge`, `le`, `min_length` …"""
+    return Meta(description=text, **limits)
+
+
 Seconds = Annotated[
     float, Meta(gt=0, le=MAX_TIMEOUT, description="Seconds; at most 600.", extra={"over": _TOO_LONG})
 ]
