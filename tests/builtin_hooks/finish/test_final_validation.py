@@ -175,5 +175,5 @@ def test_it_never_votes_for_a_stop(tmp_path: Path) -> None:
 
 def test_a_pattern_that_cannot_be_read_is_a_mistake() -> None:
     """Told where it stands."""
-    with pytest.raises(ConfigError, match=r"without\[0\].*is not a pattern"):
+    with pytest.raises(ConfigError, match=r"without\[0\].*is not a regular expression that RE2 supports"):
         made("final_validation", "stop", {"without": ["("]})
