@@ -49,7 +49,7 @@ def test_it_starts_the_daemon_and_carries_the_answer(place: Home) -> None:
 
 def test_it_sends_the_same_variables_as_the_shim(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list stands in two languages; the daemon must hear the same from both."""
-    source = Path(__file__).parents[3].joinpath("shim", "interlock-hook.c").read_text()
+    source = Path(__file__).parents[2].joinpath("shim", "interlock-hook.c").read_text()
     names = re.findall(
         r'"(\w+)"', source[source.index("#define PASSED_ON") : source.index("#ifdef INTERLOCK_BARE")]
     )

@@ -249,13 +249,14 @@ class _Screen:
 _LEAST: Final = (3, 8, 8)
 _AGENT, _RULE = (8, 16), (10, 24)  # characters: at least, at most
 _BETWEEN: Final = 2
+_WIDE: Final = 100  # columns
 
 
 def _widths(rows: list[tuple[str, ...]], width: int) -> dict[int, int]:
     """Widths that also suit the lines that come later; the call gets the rest of the room."""
     widest = [max(len(row[index]) for row in rows) for index in range(len(_HEAD))]
     found = {index: max(least, widest[index]) for index, least in enumerate(_LEAST)}
-    narrow = width < 100  # noqa: PLR2004 - columns
+    narrow = width < _WIDE
     found[3] = min(max(_AGENT[0], widest[3]), _AGENT[0] + 6 if narrow else _AGENT[1])
     found[5] = min(max(_RULE[0], widest[5]), _RULE[0] + 4 if narrow else _RULE[1])
     found[4] = max(width - sum(found.values()) - _BETWEEN * (len(_HEAD) - 1), 10)
