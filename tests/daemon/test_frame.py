@@ -17,7 +17,6 @@ from interlock.daemon.protocol import (
     decode_call,
     encode_answer,
     encode_call,
-    whole_call,
 )
 from interlock.hosts.host import Reply
 
@@ -84,15 +83,3 @@ def test_what_is_no_answer_is_an_error() -> None:
     """A client never takes other bytes for an answer."""
     with pytest.raises(FrameError, match="answer could not be read"):
         decode_answer(b"HTTP/1.1 200 OK\r\n")
-
-
-def test_only_one_allowed_call_and_nothing_else_is_whole() -> None:
-    """Short by a byte, longer by one, of another kind or over a limit: it is not taken as it is."""
-    data = encode_call(Call(host="h", payload=b"{}"))
-    too_long = encode_call(Call(host="h" * MAX_HEADER, payload=b"{}"))
-
-    assert whole_call(data) == decode_call(data) == Call(host="h", payload=b"{}")
-    assert {whole_call(data[:size]) for size in range(len(data))} == {None}
-    assert whole_call(data + b"x") is None
-    assert whole_call(b"ILK2" + data[4:]) is None
-    assert whole_call(too_long) is None

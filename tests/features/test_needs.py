@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ import interlock.features
 from interlock.features import FEATURES
 
 FOLDER: Final = Path(interlock.features.__file__).parent
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
 PREFIX: Final = "interlock.features."
 
 
@@ -38,3 +40,14 @@ def test_a_feature_imports_only_what_it_needs(name: str) -> None:
     (needs,) = (set(one.needs) for one in FEATURES if one.name == name)
 
     assert imported(name) <= needs
+
+
+def test_the_contract_lists_exactly_what_features_import() -> None:
+    """Each exception of import-linter is still used; a feature may need another without an import of it."""
+    rules = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (contract,) = (one for one in rules if one["name"] == "features do not know each other")
+    pairs = {tuple(part.split(".")[2] for part in line.split(" -> ")) for line in contract["ignore_imports"]}
+
+    assert pairs == {(one.name, other) for one in FEATURES for other in imported(one.name)}
+    assert pairs <= {(one.name, need) for one in FEATURES for need in one.needs}
+    assert {name.split(".")[2] for name in contract["modules"]} == {one.name for one in FEATURES}

@@ -17,7 +17,6 @@ from interlock.daemon.protocol import (
     call_size,
     decode_call,
     encode_answer,
-    whole_call,
 )
 from interlock.hosts.host import Reply
 
@@ -125,11 +124,8 @@ class Connection:
         if not data:
             self.close()
             return
-        if self._in or not self._take_whole(data):
-            self._in += data
-            self._advance()
-        elif self._listening:
-            return
+        self._in += data
+        self._advance()
         # A call that is answered at once is answered first: listening costs as much as sending.
         if self._listening or not self.busy:
             self._listen()
@@ -155,17 +151,6 @@ class Connection:
         self._buffered.bytes += more
         if more > 0 and self._buffered.full:
             self.close()
-
-    def _take_whole(self, data: bytes) -> bool:
-        """Take one complete call without buffering it first, as most clients send it."""
-        if self.busy or self._out or self._advancing or self.talks_rpc:
-            return False
-        if (call := whole_call(data)) is None:
-            return False
-        if self._timer is not None:
-            self._stop_timer()
-        self._take(call)
-        return True
 
     def _take(self, call: Call) -> None:
         self.busy = self.asked = True

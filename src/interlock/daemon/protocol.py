@@ -27,7 +27,6 @@ _CALL_HEAD: Final = struct.Struct("<4sII")
 _ANSWER_HEAD: Final = struct.Struct("<4sBII")
 CALL_HEAD_SIZE: Final = _CALL_HEAD.size
 ANSWER_HEAD_SIZE: Final = _ANSWER_HEAD.size
-_NOTHING: Final = _ANSWER_HEAD.pack(ANSWER, 0, 0, 0)
 
 
 _HOME_KEYS: Final = ("state", "config", "managed")
@@ -58,18 +57,6 @@ def call_size(head: bytes | bytearray) -> int:
     if payload > MAX_PAYLOAD:
         raise FrameError(f"a payload of {payload} bytes; the limit is {MAX_PAYLOAD}")
     return CALL_HEAD_SIZE + int(header) + int(payload)
-
-
-def whole_call(data: bytes) -> Call | None:
-    """Read a call; None unless the bytes are exactly one valid call."""
-    if len(data) < CALL_HEAD_SIZE:
-        return None
-    magic, header, payload = _CALL_HEAD.unpack_from(data)
-    end = CALL_HEAD_SIZE + header
-    if magic != CALL or len(data) != end + payload or header > MAX_HEADER or payload > MAX_PAYLOAD:
-        return None
-    host, shim, env, home = _header(data[CALL_HEAD_SIZE:end])
-    return Call(host, data[end:], env, shim, home)
 
 
 def decode_call(frame: bytes) -> Call:
@@ -104,9 +91,7 @@ def encode_call(call: Call) -> bytes:
 
 
 def encode_answer(reply: Reply) -> bytes:
-    """Write an answer; most are empty."""
-    if not (reply.stdout or reply.stderr or reply.exit_code):
-        return _NOTHING
+    """Write an answer."""
     head = _ANSWER_HEAD.pack(ANSWER, reply.exit_code, len(reply.stdout), len(reply.stderr))
     return head + reply.stdout + reply.stderr
 

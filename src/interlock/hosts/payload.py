@@ -20,10 +20,6 @@ _INTEGERS: Final = range(-(2**63), 2**64)
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _REPLACEMENT: Final = "\ufffd"
-_FAST: Final = msgspec.json.Decoder(JsonObject)
-_WRITTEN: Final = msgspec.json.Encoder()
-_DIGITS: Final = bytes.maketrans(b"0123456789", b"0" * 10)
-_MANY_DIGITS: Final = b"0" * 19  # the longest number of which every value fits
 # What may be left where a text was cut: inside a word, a number or an escape.
 _WORDS: Final = ("true", "false", "null", "NaN", "-Infinity")
 _PIECE: Final = re.compile(r"\.|[eE][+-]?|u[0-9A-Fa-f]{0,4}")
@@ -40,37 +36,6 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_payload(payload: bytes) -> Payload:
     """Read exactly one object; raise PayloadError for anything else."""
-    plain = read_plain(payload)
-    return _read_fully(payload) if plain is None else Payload(fields=plain)
-
-
-def read_plain(payload: bytes) -> JsonObject | None:
-    """What nearly every payload is, read by the faster of two decoders; None leaves it to the exact one.
-
-    This one keeps silent about a key written twice. But no key goes lost without its quotes: what was read is
-    written again and must have as many, since without `\\u` no quote can come from anything else. Nor does it
-    mind numbers too large for 64 bits, so as many digits in a row are left to the other.
-    """
-    if len(payload) > MAX_VALUES or (payload.find(b"\\") >= 0 and payload.find(b"\\u") >= 0):
-        return None
-    # No text can be nested deeper than it has brackets, and most have few; to look for one is soon done.
-    if _brackets(payload) > MAX_DEPTH:
-        return None
-    if payload.translate(_DIGITS).find(_MANY_DIGITS) >= 0:
-        return None
-    try:
-        found = _FAST.decode(payload)
-        written = _WRITTEN.encode(found)
-    except (msgspec.MsgspecError, ValueError):
-        return None  # the exact decoder says what is wrong
-    return found if written.count(b'"') == payload.count(b'"') else None
-
-
-def _brackets(payload: bytes) -> int:
-    return payload.count(b"{") + payload.count(b"[")
-
-
-def _read_fully(payload: bytes) -> Payload:
     text = _decode(payload)
     if _values(text) > MAX_VALUES and _values(_STRING.sub("", text)) > MAX_VALUES:
         message = f"the payload contains more than {MAX_VALUES} values; send a smaller one"
@@ -79,7 +44,8 @@ def _read_fully(payload: bytes) -> Payload:
     if not isinstance(found, dict):
         kind = type(found).__name__
         raise PayloadError(PayloadKind.NOT_OBJECT, f"the payload is `{kind}`, expected one JSON object")
-    if _brackets(payload) > MAX_DEPTH:
+    # No text is nested deeper than it has brackets, and most have few.
+    if payload.count(b"{") + payload.count(b"[") > MAX_DEPTH:
         _check_depth(found)
     # A half character can only come from an escape: raw ones are not UTF-8.
     if b"\\ud" not in payload and b"\\uD" not in payload:

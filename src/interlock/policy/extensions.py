@@ -8,11 +8,9 @@ from typing import Any, cast
 
 import msgspec
 
-from interlock.events.hook import Hook
 from interlock.feature import features
 from interlock.policy.format.genesis_key import GenesisKey, Settings
 from interlock.policy.hook_kinds import CATALOG, load_address
-from interlock.policy.protected_paths import Guarded
 from interlock.policy.settings.installed import FEATURES, PACKS
 from interlock.policy.settings.ledger import CHECKPOINTS, REDACTION, RETENTION
 from interlock.policy.settings.people import ACTORS, PEOPLE
@@ -31,11 +29,6 @@ def settings_parts() -> tuple[SettingsPart[Any, Any], ...]:
 def find_part(key: str) -> SettingsPart[Any, Any]:
     """The part that stands under a key; raise KeyError when its feature is not here."""
     return {part.key: part for part in settings_parts()}[key]
-
-
-def hooks_that_always_stand(guarded: Guarded) -> list[Hook]:
-    """The hooks that no file writes, whoever loads the policy; they know what an agent may not change."""
-    return [load_address(address)(guarded) for address in import_module(CATALOG).ALWAYS]
 
 
 @cache

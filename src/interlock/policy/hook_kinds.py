@@ -7,9 +7,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from interlock.events.hook import Hook
 from interlock.feature import Feature, added_features, own_features
 from interlock.policy.hook_kind import Builtin
 from interlock.policy.plugins import check_builtin, find_plugin
+from interlock.policy.protected_paths import Guarded
 
 CATALOG = "interlock.builtin_hooks.catalog"  # above us, so that it is looked up and not imported
 
@@ -50,6 +52,11 @@ def find_builtin(kind: str) -> Builtin | None:
         return find_plugin(kind)
     address = feature.hooks[kind]
     return check_builtin(feature.load(address), kind, address, f"`{feature.distribution}`")
+
+
+def hooks_that_always_stand(guarded: Guarded) -> list[Hook]:
+    """The hooks that no file writes, whoever loads the policy; they know what an agent may not change."""
+    return [load_address(address)(guarded) for address in import_module(CATALOG).ALWAYS]
 
 
 def added_kinds() -> dict[str, Feature]:

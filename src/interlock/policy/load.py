@@ -15,12 +15,13 @@ from interlock.permissions.judge import PermissionTable
 from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import CompileContext
-from interlock.policy.extensions import hooks_that_always_stand, settings_parts
+from interlock.policy.extensions import settings_parts
 from interlock.policy.files.document import Findings
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
 from interlock.policy.format.entry import HooksToml
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.hook_kind import NO_SERVICES, HookServices
+from interlock.policy.hook_kinds import hooks_that_always_stand
 from interlock.policy.packs import Choice, PackHooks, chosen_packs
 from interlock.policy.permissions import genesis_record, permission_table, toml_record
 from interlock.policy.policy import Policy, PolicyFile

@@ -11,14 +11,15 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.hook import SelfProtection
 from interlock.events.event import Event
-from interlock.events.hook import Pattern
+from interlock.events.hook import Handler, Pattern
 from interlock.events.names import EventName
 from interlock.events.tool import SubjectKind, ToolCall, ToolSpec, ToolTable
+from interlock.events.verdict import Verdict
 from interlock.patterns.analyzed_call_view import CallAnalysis, look
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
+from interlock.policy.hook_kinds import hooks_that_always_stand
 from interlock.policy.protected_paths import Guarded
 
 _COLLECT_AFTER: Final = 20_000  # new objects; an event makes about fifty that stay for a while
@@ -93,7 +94,7 @@ class Analyzer:
         self._book: Final = PatternIndex(
             taught.patterns, ToolTable(taught.tools, taught.prefixes), home=taught.home
         )
-        self._rule: Final = SelfProtection(taught.guarded) if taught.guarded else None
+        self._rule: Final = _self_protection(taught.guarded) if taught.guarded else None
         for spec in taught.tools:
             if spec.kind is SubjectKind.SHELL:  # compile the patterns now, not at the first call
                 call = ToolCall(name=spec.name, input={spec.main or "": "cat a > b; x $("})
@@ -109,7 +110,14 @@ class Analyzer:
             return self._look(view)
 
     def _look(self, view: LocalCallView) -> CallAnalysis:
-        return look(view, self._rule.run(view, _SECONDS) if self._rule else None)
+        own = self._rule.run(view, _SECONDS) if self._rule else None
+        return look(view, own if isinstance(own, Verdict) else None)
+
+
+def _self_protection(guarded: Guarded) -> Handler:
+    """The rule that stands in every policy, asked here because it looks at all of a call."""
+    always = hooks_that_always_stand(guarded)
+    return next(hook.handler for hook in always if EventName.PRE_TOOL_USE in hook.events)
 
 
 def serve(asked: BinaryIO, answered: BinaryIO) -> None:
