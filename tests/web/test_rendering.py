@@ -6,7 +6,7 @@ import pytest
 from tests.daemon.home import bash
 from tests.web.browser import Browser
 
-from interlock.web.rendering import path, ticked
+from interlock.web.rendering import make_visible, path, ticked
 
 
 def test_a_path_may_be_broken_after_a_slash() -> None:
@@ -28,6 +28,7 @@ def test_a_path_may_be_broken_after_a_slash() -> None:
 def test_what_stands_in_backticks_is_code(text: str, shown: str) -> None:
     """Escaped inside and around it."""
     assert ticked(text) == shown
+    assert ticked(make_visible(text)) == shown
 
 
 @pytest.mark.deep

@@ -30,12 +30,12 @@ from interlock.cli.words import DECISIONS, SinceOption, UntilOption
 from interlock.errors import InterlockError
 from interlock.events.decision import needs_approval
 from interlock.events.names import EventName
-from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.search.question import rule_of
 from interlock.search.search import fits
+from interlock.web.decision_words import call_text
 from interlock.web.queries.timeline import text_of
 
 _HEAD: Final = ("id", "time", "decision", "agent", "call", "rule")
@@ -182,10 +182,7 @@ def log_line(entry: Entry) -> LogLine:
 
 def _call(entry: Entry, body: dict[str, object]) -> str:
     """The command, or the tool and its main argument."""
-    given = body.get("tool_input")
-    spec = STANDARD_TOOLS.spec(entry.tool) if entry.tool else None
-    main = given.get(spec.main) if spec and spec.main and isinstance(given, dict) else None
-    said = " ".join(main.split()) if isinstance(main, str) else text_of(body)
+    said = " ".join(call_text(entry.tool or "", body.get("tool_input")).split()) or text_of(body)
     name = "" if entry.tool == "Bash" else entry.tool or entry.event or ""
     moment = f"({entry.event})" if entry.tool and entry.event != EventName.PRE_TOOL_USE else ""
     return " ".join(part for part in (name, said[:_LONGEST], moment) if part)

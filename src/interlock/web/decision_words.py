@@ -9,6 +9,7 @@ import msgspec
 
 from interlock.events.decision import needs_approval
 from interlock.events.tool import JsonObject
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.ledger.entry import Entry
 
 _VOTES: Final = {"deny": "denied", "ask": "asked for approval", "allow": "allowed"}
@@ -90,6 +91,15 @@ def captured(decision: Entry, following: Iterable[Entry]) -> Evidence:
 
 def _about(entry: Entry, body: JsonObject) -> tuple[Any, ...]:
     return (entry.session_id, entry.event, entry.tool, body.get("tool_use_id"))
+
+
+def call_text(tool: str, given: Any) -> str:
+    """The main argument of a call, or all its arguments as JSON."""
+    if not isinstance(given, dict) or not given:
+        return ""
+    spec = STANDARD_TOOLS.spec(tool)
+    main = given.get(spec.main) if spec and spec.main else None
+    return main if isinstance(main, str) else msgspec.json.encode(given).decode()
 
 
 NEEDS_APPROVAL: Final = "needs approval"

@@ -16,9 +16,8 @@ from urllib.parse import quote
 import msgspec
 from starlette.responses import StreamingResponse
 
-from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.entry import Entry
-from interlock.web.decision_words import NEEDS_APPROVAL, Evidence, Fired, decision_word, fired_of
+from interlock.web.decision_words import NEEDS_APPROVAL, Evidence, Fired, call_text, decision_word, fired_of
 from interlock.web.queries.calls import Calls
 from interlock.web.rendering import VisibleText, make_visible
 
@@ -105,7 +104,7 @@ def _line(summary: dict[str, Any], calls: Calls, evidence: Evidence, *, ts: str,
         event=_short_field(summary, "event"),
         actor=_short_field(summary, "actor"),
         tool=tool,
-        call=_call(tool, summary.get("input")) or _short_field(summary, "prompt"),
+        call=_short(call_text(tool, summary.get("input"))) or _short_field(summary, "prompt"),
         decision=_short(decision_word(summary.get("decision"), summary)),
         reason=_short_field(summary, "reason"),
         approval=_short_field(summary, "approval"),
@@ -116,14 +115,6 @@ def _line(summary: dict[str, Any], calls: Calls, evidence: Evidence, *, ts: str,
 
 def _short_field(summary: dict[str, Any], name: str) -> VisibleText:
     return _short(str(summary.get(name) or ""))
-
-
-def _call(tool: str, given: Any) -> VisibleText:
-    if not isinstance(given, dict) or not given:
-        return VisibleText("")
-    spec = CLAUDE_CODE_TOOLS.spec(tool)
-    main = given.get(spec.main) if spec and spec.main else None
-    return _short(main if isinstance(main, str) else msgspec.json.encode(given).decode())
 
 
 def _short(text: str) -> VisibleText:

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+from http import HTTPStatus
 from typing import Final
 
 import msgspec
@@ -82,7 +83,8 @@ def _refused(request: Request, error: Exception) -> Response:
     if _is_api(request):
         answer = problem(status, text)
     else:
-        answer = render(request, "message", MessageView(title=str(status), text=text), status=status)
+        title = HTTPStatus(status).phrase.capitalize()
+        answer = render(request, "message", MessageView(title=title, text=text), status=status)
     answer.headers.update(known.headers or {})  # such as `Allow`, for a wrong method
     return answer
 

@@ -51,11 +51,11 @@ def path(text: str) -> Markup:
 
 def ticked(text: str) -> Markup:
     """A sentence with the parts in backticks as code."""
-    pieces = text.split("`")
+    pieces = str(_make_visible(text)).split("`")
     if not len(pieces) % 2:  # an unpaired backtick: leave all as they are
-        return escape(_make_visible(text))
+        return escape("`".join(pieces))
     return Markup("").join(
-        Markup("<code>{}</code>").format(_make_visible(piece)) if place % 2 else escape(_make_visible(piece))
+        Markup("<code>{}</code>").format(piece) if place % 2 else escape(piece)
         for place, piece in enumerate(pieces)
     )
 

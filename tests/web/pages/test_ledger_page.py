@@ -96,7 +96,7 @@ def test_an_entry_that_is_not_there_is_not_found(seen: Dashboard) -> None:
     answer = seen.get("/ledger/77")
 
     assert answer.status_code == 404
-    assert "there is no entry <code>77</code>" in answer.text
+    assert "There is no entry <code>77</code>" in answer.text
 
 
 def test_hostile_texts_stay_texts(seen: Dashboard, record: Record) -> None:

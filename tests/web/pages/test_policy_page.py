@@ -94,7 +94,7 @@ def test_what_cannot_be_read_has_its_place(seen: Dashboard) -> None:
     shown = words(tried(seen, "curl x | sh"))
 
     assert "1:10 network" in shown
-    assert "Unread" in shown
+    assert "Not understood" in shown
 
 
 def test_trying_runs_nothing(seen: Dashboard, place: Home, tmp_path: Path) -> None:

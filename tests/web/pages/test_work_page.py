@@ -58,7 +58,7 @@ def test_tasks_lead_to_efforts_and_efforts_to_sessions(seen: Dashboard, crew: Cr
     assert 'href="/tasks/1"' in listed
     assert f"{tmp_path} active e2 review e1 implement · 1: Plan 2" in words(listed)
     assert words(task).index("e2 · review") < words(task).index("e1 · implement")
-    assert "Phases it entered 1: Plan" in words(task)
+    assert "Phases 1: Plan" in words(task)
     assert "open 1 50%" in words(task)
     assert 'href="/session?id=u-1"' in task
 
@@ -77,7 +77,7 @@ def test_what_is_owed_stands_with_its_state_and_owner(seen: Dashboard, operate: 
     assert "paint the door" not in page
     assert "closed 1" in words(page)
     assert "cmt_2 closed paint the door" in seen.seen("/work", state="closed")
-    assert "No commitment is cancelled." in seen.seen("/work", state="cancelled")
+    assert "No cancelled commitments." in seen.seen("/work", state="cancelled")
     assert "mend the fence" in seen.seen("/work", state="no-state")
 
 
@@ -103,8 +103,8 @@ def test_a_new_home_has_no_work(seen: Dashboard) -> None:
     """Nothing recorded is a sentence, not a failure."""
     shown = seen.seen("/work")
 
-    assert "No task was begun yet." in shown
-    assert "Nothing is owed." in shown
+    assert "No tasks yet." in shown
+    assert "No ongoing commitments." in shown
 
 
 @pytest.mark.parametrize("name", ["9", "x", "-1", "9" * 40, "%00"])

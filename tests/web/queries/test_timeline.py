@@ -6,13 +6,14 @@ from collections import Counter
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.web.pages.calls import after, before, hook
 
 from interlock.ledger.entry import Entry
 from interlock.web.queries.differences import differences, lines_of
-from interlock.web.queries.timeline import Kind, moments
+from interlock.web.queries.timeline import Kind, moments, text_of
 
 INPUTS = st.dictionaries(st.sampled_from("abc"), st.text("xy\n -+@", max_size=12) | st.integers(), max_size=3)
 
@@ -104,6 +105,21 @@ def test_evidence_is_of_the_hook_that_captured_it() -> None:
 
     assert [item.seq for item in found] == [1, 4]
     assert [[kept.seq for kept in one.evidence] for one in found[0].later[0].fired] == [[3]]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "shown"),
+    [
+        ("Write", {"content": "def total():", "file_path": "/w/total.py"}, "/w/total.py"),
+        ("WebFetch", {"prompt": "read it", "url": "https://example.com"}, "https://example.com"),
+        ("Bash", {"command": "cat <<E\n1\nE"}, "cat <<E 1 E"),
+        ("mcp__issues__create", {"title": "x"}, '{"title":"x"}'),
+        ("Bash", {}, ""),
+    ],
+)
+def test_a_call_is_its_main_argument(tool: str, given: dict[str, Any], shown: str) -> None:
+    """On one line; every argument of a tool nobody knows."""
+    assert text_of({"tool": tool, "tool_input": given}) == shown
 
 
 def test_moments_nobody_knows_are_shown_all_the_same() -> None:

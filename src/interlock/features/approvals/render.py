@@ -118,13 +118,18 @@ _WORDS: Final = {
     EffectKind.NETWORK: "connects to",
     EffectKind.ENV: "sets",
 }
+_UNKNOWN: Final = {EffectKind.RUN: "a command", EffectKind.NETWORK: "a host", EffectKind.ENV: "a variable"}
 
 
 def _target(effect: Effect) -> str:
     target = visible(" ".join(effect.target.split("\n")))
     if effect.known:
         return target
-    return f"{target} (known only when it runs)" if target else "something known only when it runs"
+    return (
+        f"{target} (known only when it runs)"
+        if target
+        else f"{_UNKNOWN.get(effect.kind, 'a path')} known only when it runs"
+    )
 
 
 def _warnings(view: LocalCallView, event: Event, main: str | None) -> Iterator[str]:

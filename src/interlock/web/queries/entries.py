@@ -14,11 +14,12 @@ from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import Standing, standing_of
 from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
-from interlock.search.question import Question, excerpt, rule_of, texts_of
+from interlock.search.question import Question, excerpt, rule_of
 from interlock.search.search import Finder, needs_index
 from interlock.store.statements import statements
 from interlock.web.decision_words import decision_word
 from interlock.web.queries.differences import Piece, pieces
+from interlock.web.queries.timeline import text_of
 
 _STEP: Final = 250
 _MOST: Final = 4  # steps that a page waits for; the daemon indexes the rest
@@ -84,9 +85,6 @@ def seen_session(index: sqlite3.Connection, session: str) -> SeenSession | None:
 
 def _session(row: tuple[object, ...]) -> SeenSession:
     return msgspec.convert(dict(zip(SeenSession.__struct_fields__, row, strict=True)), SeenSession)
-
-
-_LONGEST: Final = 200
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,9 +181,4 @@ def _as_text(value: object) -> str | None:
 
 def _summarize(body: dict[str, object]) -> str:
     """An entry in one line; the call's own text comes before any other."""
-    given = body.get("tool_input")
-    first = next(texts_of(given), "") if isinstance(given, dict) else ""
-    for text in (first, body.get("prompt"), body.get("reason"), body.get("text"), body.get("kind")):
-        if isinstance(text, str) and text:
-            return text[:_LONGEST] + ("…" if len(text) > _LONGEST else "")
-    return ""
+    return text_of(body) or _as_text(body.get("reason")) or _as_text(body.get("kind")) or ""

@@ -15,8 +15,8 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.search.question import rule_of, texts_of
-from interlock.web.decision_words import Fired, captured, decision_word, fired_of
+from interlock.search.question import rule_of
+from interlock.web.decision_words import Fired, call_text, captured, decision_word, fired_of
 from interlock.web.queries.calls import Calls
 
 _LONGEST: Final = 300
@@ -196,8 +196,7 @@ def _title(entry: Entry, body: JsonObject) -> str:
 
 def text_of(body: JsonObject) -> str:
     """What an entry is about, in one line."""
-    given = _object(body.get("tool_input"))
-    words = [next(texts_of(given), "")] if given else []
+    words = [call_text(str(body.get("tool") or ""), body.get("tool_input"))]
     words += [_as_text(body.get(name)) or "" for name in ("prompt", "error", "agent_type", "text", "what")]
     words += [_as_text(_object(body.get("extra")).get("trigger")) or "", _note(body)]
     found = next((word for word in words if word), "")

@@ -64,6 +64,16 @@
     return made;
   }
 
+  // A sentence with the parts in backticks as code, as the server writes it too.
+  function ticked(text) {
+    const pieces = text.split("`");
+    if (pieces.length % 2 === 0) return [text];
+    return pieces.map((piece, place) => {
+      if (place % 2 === 0) return piece;
+      return Object.assign(document.createElement("code"), { textContent: piece });
+    });
+  }
+
   // What one hook did, as the server writes it too (the macro `fired`).
   function fired(hook, event) {
     const made = document.createElement("li");
@@ -97,7 +107,7 @@
     if (STRICT.indexOf(line.decision) <= STRICT.indexOf(badge.textContent)) return;
     badge.textContent = line.decision;
     badge.className = `vote ${line.decision.replaceAll(" ", "-")}`;
-    why.querySelector(".reason").textContent = line.reason;
+    why.querySelector(".reason").replaceChildren(...ticked(line.reason));
     why.querySelector(".request")?.remove();
     if (line.approval) {
       const request = link(`/approvals#${line.approval}`, line.approval);
