@@ -87,7 +87,6 @@ def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]
         ("messages, the last 50", lambda: work.messages.of_session(first.id, 50)),
         ("messages, 50 from the middle", lambda: work.messages.of_session(first.id, 50, before=5_000)),
         ("messages of an effort", lambda: work.messages.of_effort(effort.id, 50)),
-        ("stale sessions", work.sessions.stale),
         ("a session by the beginning of its name", lambda: work.sessions.named("window-0005")),
         ("where an event belongs", lambda: work.resolve(str(folder), None, last.host_session_id)),
         ("where a new window belongs", lambda: work.resolve(str(folder), None, "new")),

@@ -18,18 +18,15 @@ def test_three_more_calls_and_then_none_until_all_is_read() -> None:
     """The reason names what to read; reading passes; what is read frees the rest."""
     waited = 0
     for _ in range(3):
-        gate = judge_reading(PENDING, waited, None)
-        assert not gate.held
-        waited = gate.waited
-    held = judge_reading(PENDING, waited, None)
-    assert held.held
-    assert held.reason == (
-        "directive-gate: read `/p/AGENTS.md`, `/p/src/INVARIANTS.md` first; then repeat this call"
+        waited, reason = judge_reading(PENDING, waited, None)
+        assert reason is None
+    assert judge_reading(PENDING, waited, None) == (
+        waited,
+        "directive-gate: read `/p/AGENTS.md`, `/p/src/INVARIANTS.md` first; then repeat this call",
     )
-    assert not judge_reading(PENDING, held.waited, "/p/AGENTS.md").held
-    assert judge_reading(PENDING[1:], held.waited, "/p/other.md").held
-    free = judge_reading((), held.waited, None)
-    assert (free.held, free.waited) == (False, 0)
+    assert judge_reading(PENDING, waited, "/p/AGENTS.md") == (waited, None)
+    assert judge_reading(PENDING[1:], waited, "/p/other.md")[1] is not None
+    assert judge_reading((), waited, None) == (0, None)
 
 
 @settings(deadline=None)
@@ -38,11 +35,10 @@ def test_as_many_calls_pass_as_grace_gives(grace: int, calls: list[str | None]) 
     """Whatever is read in between, and reading itself is never held."""
     waited = passed = 0
     for target in calls:
-        gate = judge_reading(PENDING, waited, target, grace=grace)
-        waited = gate.waited
+        waited, reason = judge_reading(PENDING, waited, target, grace=grace)
         if target in PENDING:
-            assert not gate.held
-        elif not gate.held:
+            assert reason is None
+        elif reason is None:
             passed += 1
 
     others = sum(target not in PENDING for target in calls)

@@ -37,7 +37,6 @@ def test_directives_are_looked_for_on_the_way_up(root: Path) -> None:
     put(root, "AGENTS.md", "src/INVARIANTS.md", "src/deep/ARCHITECTURE.md", "other/COMMANDS.md")
 
     assert found(root, "src/deep") == ["src/deep/ARCHITECTURE.md", "src/INVARIANTS.md", "AGENTS.md"]
-    assert found(root, "src/deep", walk_up=False) == ["src/deep/ARCHITECTURE.md"]
     assert found(root, ".") == ["AGENTS.md"]
 
 
@@ -78,14 +77,12 @@ def test_commands_are_found_too(root: Path) -> None:
 
 @pytest.mark.req("E66")
 def test_a_file_reached_in_two_ways_counts_once(root: Path) -> None:
-    """By its real path; the folder that was met first is its source."""
+    """By its real path."""
     put(root, "AGENTS.md")
     (root / "src" / "AGENTS.md").symlink_to("../AGENTS.md")
     discovery = discover([str(root / "src"), str(root / "src" / "deep")], root=str(root))
 
-    assert discovery.directives == (
-        Directive(path=str(root / "AGENTS.md"), kind="hard", source=str(root / "src")),
-    )
+    assert discovery.directives == (Directive(path=str(root / "AGENTS.md"), kind="hard"),)
 
 
 def test_a_link_to_something_else_is_no_directive(root: Path) -> None:

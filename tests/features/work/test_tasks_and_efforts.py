@@ -64,7 +64,7 @@ def test_an_effort_is_finished_once_and_its_keywords_go_to_the_task(work: WorkSt
 @pytest.mark.parametrize("kind", ["tasks", "efforts", "sessions"])
 def test_an_unknown_number_is_not_found(work: WorkStore, kind: str) -> None:
     """The error says where to look."""
-    with pytest.raises(RefusedError, match="see `interlock") as caught:
+    with pytest.raises(RefusedError, match="run `interlock") as caught:
         getattr(work, kind).get(99)
 
     assert caught.value.document["error"] == "NOT_FOUND"

@@ -53,4 +53,4 @@ def test_what_a_skill_file_says_replaces_what_it_said(work: WorkStore, tmp_path:
     assert (kept.phases, kept.modes) == (("1: Look", "2: Mend"), ())
     assert work.skills.forget(here.id) == 1
     assert work.skills.get(here.id, "fix") is None
-    assert [skill.name for skill in work.skills.listed(there.id)] == ["fix"]
+    assert work.skills.get(there.id, "fix") is not None

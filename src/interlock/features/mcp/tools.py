@@ -73,10 +73,7 @@ RECORDED: Final = result(
     op=_WORD,
     actor={**_WORD, "description": "Who you are to Interlock."},
     workspace=_WORD,
-    recorded={
-        "type": "array",
-        "items": result(("id", "op", "actor"), id=_WORD, op=_WORD, actor=_WORD),
-    },
+    recorded={"type": "array", "items": result(("id", "op", "actor"), id=_WORD, op=_WORD, actor=_WORD)},
     commitment={"type": "object", "description": "The commitment's state now."},
 )
 FOUND: Final = result(

@@ -120,8 +120,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     webhook: Annotated[str, Meta(description="http or https; receives the notification as JSON.")] = ""
     webhook_file: Annotated[
-        str,
-        Meta(description="A file with the address, if the address is a secret; `~/` for home."),
+        str, Meta(description="A file with the address, if the address is a secret; `~/` for home.")
     ] = ""
     shape: Annotated[
         Literal["json", "slack"],

@@ -8,14 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.help import group
+from interlock.cli.output import Json
 from interlock.errors import InterlockError
 from interlock.features.work.cli_effort import effort
 from interlock.features.work.cli_text import (
     ForSession,
-    Json,
     JsonLines,
     Limit,
     ask_work,
+    list_work,
     refused,
     session_lines,
     sessions,
@@ -28,6 +29,12 @@ from interlock.features.work.cli_text import messages as lines
 from interlock.features.work.files import LONGEST_PAYLOAD, as_document, parse_payload
 from interlock.features.work.records import RefusedError
 
+SessionArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="SESSION", help="Its number, or the host's id or the start of it.", show_default=False
+    ),
+]
 _NO_SESSIONS = "No sessions yet. An agent with Interlock's hooks makes one when it starts."
 
 session = group("See context windows, and hand one over to the next.")
@@ -65,26 +72,16 @@ def list_sessions(
 ) -> int:
     """List the open sessions, newest first."""
 
-    def say(found: dict[str, Any]) -> str:
-        none = (
-            _NO_SESSIONS
-            if everything
-            else "No open sessions. `interlock session list --all` shows those that ended."
-        )
-        return "\n".join(sessions(found["sessions"])) if found["sessions"] else none
-
+    none = "No open sessions. `interlock session list --all` shows those that ended."
     about = {"all": everything, "effort": effort, "here": here, "limit": limit}
-    return ask_work("session.list", about, say, as_json=as_json, rows="sessions")
+    return list_work(
+        "session.list", about, "sessions", sessions, _NO_SESSIONS if everything else none, as_json=as_json
+    )
 
 
 @session.command("show", epilog="Example: interlock session show 31 --messages 20")
 def show_session(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SESSION", help="Its number, or the host's id or the start of it.", show_default=False
-        ),
-    ] = None,
+    name: SessionArgument = None,
     messages: Annotated[int, typer.Option(min=0, max=1000, help="Show this many of the last messages.")] = 10,
     as_json: Json = False,
 ) -> int:
@@ -136,24 +133,12 @@ def agents(limit: Limit = 200, as_json: JsonLines = False) -> int:
 
     `interlock fleet` shows them live.
     """
-
-    def say(found: dict[str, Any]) -> str:
-        return (
-            "\n".join(table(found["agents"]))
-            if found["agents"]
-            else "No agents have been seen yet. Start one in a project with `interlock run -- claude`."
-        )
-
-    return ask_work("agents", {"limit": limit}, say, as_json=as_json, rows="agents")
+    none = "No agents have been seen yet. Start one in a project with `interlock run -- claude`."
+    return list_work("agents", {"limit": limit}, "agents", table, none, as_json=as_json)
 
 
 def messages(
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SESSION", help="Its number, or the host's id or the start of it.", show_default=False
-        ),
-    ] = None,
+    session: SessionArgument = None,
     effort: Annotated[
         str | None,
         typer.Option(metavar="EFFORT", help="All sessions of this effort, such as e12.", show_default=False),
@@ -168,12 +153,8 @@ def messages(
 
     An agent sees those of its own effort only.
     """
-
-    def say(found: dict[str, Any]) -> str:
-        return "\n".join(lines(found["messages"])) if found["messages"] else "no messages"
-
     about = {"id": session, "effort": effort, "before": before, "limit": limit}
-    return ask_work("messages", about, say, as_json=as_json, rows="messages")
+    return list_work("messages", about, "messages", lines, "No messages.", as_json=as_json)
 
 
 task = group("See tasks and the efforts made on them.")
@@ -186,13 +167,9 @@ def list_tasks(
     as_json: JsonLines = False,
 ) -> int:
     """List the tasks of this project, last active first."""
-
-    def say(found: dict[str, Any]) -> str:
-        none = "No tasks. `interlock effort start TASK SKILL` begins one."
-        return "\n".join(tasks(found["tasks"])) if found["tasks"] else none
-
+    none = "No tasks. `interlock effort start TASK SKILL` begins one."
     about = {"everywhere": everywhere, "limit": limit}
-    return ask_work("task.list", about, say, as_json=as_json, rows="tasks")
+    return list_work("task.list", about, "tasks", tasks, none, as_json=as_json)
 
 
 @task.command("show", epilog="Example: interlock task show work/checkout")
@@ -210,7 +187,6 @@ def show_task(
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program its commands about sessions, tasks and efforts."""
     app.add_typer(session, name="session")
     app.add_typer(effort, name="effort")
     app.add_typer(task, name="task")

@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from interlock.cli.help import group
-from interlock.cli.output import printable
+from interlock.cli.output import Json, printable
 from interlock.cli.setup.install import settings_here
 from interlock.errors import InterlockError
 from interlock.features.work.cli_text import (
@@ -16,12 +16,12 @@ from interlock.features.work.cli_text import (
     EffortArgument,
     ForAgent,
     ForSession,
-    Json,
     JsonLines,
     Limit,
     ask_work,
     effort_lines,
     efforts,
+    list_work,
     skill,
     typed_or_piped,
 )
@@ -79,7 +79,8 @@ def resume(
 
     def say(found: dict[str, Any]) -> str:
         first = _begun(found, "goes on")
-        return f"{first}\n\n{_printable_lines(found['recovery'])}" if found["recovery"] else first
+        recovery = "\n".join(map(printable, found["recovery"].splitlines()))
+        return f"{first}\n\n{recovery}" if recovery else first
 
     about = {"effort": number, "task": task, "session": session, "agent": agent}
     return ask_work("effort.resume", about, say, as_json=as_json)
@@ -120,9 +121,7 @@ def log(
     text: Annotated[
         str | None,
         typer.Argument(
-            metavar="TEXT",
-            help="The entry, in Markdown; `-` or nothing: standard input.",
-            show_default=False,
+            metavar="TEXT", help="The entry, in Markdown; `-` or nothing: standard input.", show_default=False
         ),
     ] = None,
     number: Effort = None,
@@ -163,9 +162,8 @@ def finish(
     """
 
     def say(found: dict[str, Any]) -> str:
-        return printable(
-            f"effort {effort_name(found['effort']['id'])} ({skill(found['effort'])}) is finished"
-        )
+        row = found["effort"]
+        return printable(f"effort {effort_name(row['id'])} ({skill(row)}) is finished")
 
     about = {"effort": number, "keywords": keyword, "session": session, "agent": agent}
     return ask_work("effort.finish", about, say, as_json=as_json)
@@ -183,15 +181,9 @@ def list_(
     as_json: JsonLines = False,
 ) -> int:
     """List the active efforts of this project."""
-
-    def say(found: dict[str, Any]) -> str:
-        none = (
-            _NONE if everything else "No active efforts. `interlock effort list --all` shows finished ones."
-        )
-        return "\n".join(efforts(found["efforts"])) if found["efforts"] else none
-
+    none = "No active efforts. `interlock effort list --all` shows finished ones."
     about = {"all": everything, "task": task, "everywhere": everywhere, "limit": limit}
-    return ask_work("effort.list", about, say, as_json=as_json, rows="efforts")
+    return list_work("effort.list", about, "efforts", efforts, _NONE if everything else none, as_json=as_json)
 
 
 @effort.command(epilog="Example: interlock effort show e12")
@@ -212,19 +204,10 @@ def _begun(found: dict[str, Any], verb: str) -> str:
         lines.append(f"resumed by: {found['takes_up']}")
         lines += [f"not by: {one}" for one in found["running"]]
     lines += [f"missing: {one}" for one in found["missing"]]
-    if session is None and not _asks_us():
+    places = settings_here()
+    if session is None and not our_entries(read_scopes(places)[0], places.project):
         lines.append("missing: Claude Code has no Interlock hooks here; run `interlock install claude-code`")
     return "\n".join(map(printable, lines))
-
-
-def _asks_us() -> bool:
-    """Whether Claude Code has our entries in any settings of this folder."""
-    places = settings_here()
-    return bool(our_entries(read_scopes(places)[0], places.project))
-
-
-def _printable_lines(text: str) -> str:
-    return "\n".join(printable(line) for line in text.splitlines())
 
 
 def _proof(text: str | None) -> Any:
@@ -240,10 +223,8 @@ def _proof(text: str | None) -> Any:
 
 
 def _settings(pairs: list[str] | None) -> dict[str, Any] | None:
-    if not pairs:
-        return None
     settings: dict[str, Any] = {}
-    for pair in pairs:
+    for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise InterlockError(f"`{pair}` is not `NAME=JSON`; write it like `blockAfter=20`")
@@ -251,4 +232,4 @@ def _settings(pairs: list[str] | None) -> dict[str, Any] | None:
             settings[name] = msgspec.json.decode(value)
         except msgspec.DecodeError:
             settings[name] = value
-    return settings
+    return settings or None

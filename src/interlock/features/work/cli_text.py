@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import typer
@@ -16,6 +16,7 @@ from interlock.errors import InterlockError
 from interlock.features.work.records import RefusedError, effort_name
 
 Row = dict[str, Any]
+ToLines = Callable[[Sequence[Row]], list[str]]
 
 
 def efforts(rows: Sequence[Row]) -> list[str]:
@@ -149,26 +150,19 @@ def effort_lines(found: Row) -> list[str]:
         ),
     }
     lines = facts(f"effort {effort_name(found['id'])}: {skill(found)} ({found['lifecycle']})", about)
-    lines += _phases(found)
-    lines += [f"  {one}" for one in _sessions(found["sessions"])]
+    if found["phases"]:
+        lines.append(printable(f"phases: {', '.join(found['phases'])}"))
+    for one in found["history"]:
+        lines.append(printable(f"  entered {minute(one['created_at'])} {one['phase_label']}{_why(one)}"))
+    lines += [printable(f"  {_session(one)}") for one in found["sessions"]]
     lines += [printable(f"file: {one['path']} ({one['size']:,} bytes)") for one in found["artifacts"]]
     return lines
-
-
-def _phases(found: Row) -> list[str]:
-    entered = [f"{minute(one['created_at'])} {one['phase_label']}{_why(one)}" for one in found["history"]]
-    lines = [printable(f"phases: {', '.join(found['phases'])}")] if found["phases"] else []
-    return lines + [printable(f"  entered {one}") for one in entered]
 
 
 def _why(change: Row) -> str:
     """What a change of phase was kept with."""
     said = [change["reason"], change["proof"] and f"proof: {change['proof']}"]
     return f" ({'; '.join(filter(None, said))})" if any(said) else ""
-
-
-def _sessions(rows: list[Row]) -> list[str]:
-    return [printable(_session(row)) for row in rows]
 
 
 def _session(row: Row) -> str:
@@ -210,24 +204,16 @@ def session_lines(found: Row) -> list[str]:
         "restart prompt": found["restart_prompt"],
     }
     lines = facts(f"session {found['id']} ({state(found)})", about)
-    lines += _left_behind(found["dehydration_payload"])
+    if found["dehydration_payload"] is not None:
+        lines.append("left for the next session:")
+    for name, value in (found["dehydration_payload"] or {}).items():
+        parts = value if isinstance(value, list) else str(value).splitlines()
+        lines += [printable(f"  {name}: {part}") for part in parts]
     total, shown = found["message_count"], len(found["messages"])
     lines.append(f"messages: {total}" + (f", the last {shown}:" if shown else ""))
     return lines + messages(found["messages"], brief=True)
 
 
-def _left_behind(payload: Row | None) -> list[str]:
-    if payload is None:
-        return []
-    said = [
-        printable(f"  {name}: {line}")
-        for name, value in payload.items()
-        for line in (value if isinstance(value, list) else str(value).splitlines())
-    ]
-    return ["left for the next session:", *said]
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one a line.")]
 Effort = Annotated[
     str | None,
@@ -245,12 +231,10 @@ EffortArgument = Annotated[
     ),
 ]
 ForSession = Annotated[
-    str | None,
-    typer.Option("--session", metavar="ID", help="The session, for people.", show_default=False),
+    str | None, typer.Option("--session", metavar="ID", help="The session, for people.", show_default=False)
 ]
 ForAgent = Annotated[
-    str | None,
-    typer.Option("--agent", metavar="NAME", help="The agent, for people.", show_default=False),
+    str | None, typer.Option("--agent", metavar="NAME", help="The agent, for people.", show_default=False)
 ]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many.")]
 
@@ -260,13 +244,21 @@ _MOST: Final = 1 << 20  # characters read from standard input
 def ask_work(
     method: str, params: Mapping[str, Any], say: Say, *, as_json: bool, rows: str | None = None
 ) -> int:
-    """Send a request and say what came of it; exit 1 when it was refused."""
-    return answered(f"work.{method}", _sent(params), say, as_json=as_json, rows=rows)
-
-
-def _sent(params: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """Send a request and print what came of it; exit 1 when it was refused."""
     given = {name: value for name, value in params.items() if value is not None}
-    return {**place(), "mark": mark_in(environ), "agent_id": environ.get("AGENT_ID"), **given}
+    who = {"mark": mark_in(os.environ), "agent_id": os.environ.get("AGENT_ID")}
+    return answered(f"work.{method}", {**place(), **who, **given}, say, as_json=as_json, rows=rows)
+
+
+def list_work(
+    method: str, params: Mapping[str, Any], rows: str, lines: ToLines, none: str, *, as_json: bool
+) -> int:
+    """Ask for several things and print them, or that there are none."""
+
+    def say(found: Row) -> str:
+        return "\n".join(lines(found[rows])) if found[rows] else none
+
+    return ask_work(method, params, say, as_json=as_json, rows=rows)
 
 
 def typed_or_piped(text: str | None, missing: str) -> str:

@@ -25,7 +25,6 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal[
         "soft", "hard"
     ]  # hard: it holds for everyone who works here; soft: for one skill or command
-    source: str  # the folder it speaks about
 
 
 class Discovery(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +38,9 @@ def touched_folders(tool_input: Mapping[str, Any], cwd: str) -> tuple[str, ...]:
     """The folders a call is about: that of the file it names, or the folder itself."""
     named = [tool_input.get(name) for name in _TOUCHING]
     paths = [
-        os.path.realpath(PurePath(cwd, path)) for path in named if isinstance(path, str) and _usable(path)
+        os.path.realpath(PurePath(cwd, path))
+        for path in named
+        if isinstance(path, str) and path and "\0" not in path
     ]
     folders = (path if os.path.isdir(path) else str(PurePath(path).parent) for path in paths)
     return tuple(dict.fromkeys(folders))
@@ -51,7 +52,6 @@ def discover(
     root: str,
     skill_names: Collection[str] | None = None,
     seen: Collection[str] = (),
-    walk_up: bool = True,
 ) -> Discovery:
     """Every directive of some folders and of those above them, each file once; nothing outside the root.
 
@@ -62,14 +62,14 @@ def discover(
     wanted = (*CORE, *(name for name in SKILL if skill_names is None or name in skill_names))
     directories: dict[str, None] = {}
     for folder in folders:
-        for step in _way_up(folder, base) if walk_up else (folder,):
+        for step in _way_up(folder, base):
             real = os.path.realpath(step)
             if real not in seen and PurePath(real).is_relative_to(base):
                 directories[real] = None
     found: dict[str, Directive] = {}
     for directory in directories:
         for path, kind in _files(directory, wanted):
-            found.setdefault(path, Directive(path=path, kind=kind, source=directory))
+            found.setdefault(path, Directive(path=path, kind=kind))
     return Discovery(directives=tuple(found.values()), directories=tuple(directories))
 
 
@@ -116,27 +116,8 @@ def _resolve_file(path: str) -> str | None:
     return real if real.endswith(".md") else None
 
 
-def _usable(path: str) -> bool:
-    return bool(path) and "\0" not in path
-
-
 GRACE: Final = 3  # calls that may still be made
 _LISTED: Final = 10
-
-
-class Gate(msgspec.Struct, frozen=True, kw_only=True):
-    """What the gate says of one call."""
-
-    waited: int  # calls made while something was unread, this one among them; to be kept
-    reason: str | None = None  # why the call is held
-
-    @property
-    def held(self) -> bool:
-        """Whether the call may not be made."""
-        return self.reason is not None
-
-
-OPEN: Final = Gate(waited=0)
 
 
 def find_unread(directives: Iterable[str], loaded: Collection[str]) -> tuple[str, ...]:
@@ -144,16 +125,21 @@ def find_unread(directives: Iterable[str], loaded: Collection[str]) -> tuple[str
     return tuple(path for path in dict.fromkeys(directives) if path not in loaded and os.path.isfile(path))
 
 
-def judge_reading(pending: Collection[str], waited: int, target: str | None, *, grace: int = GRACE) -> Gate:
-    """Judge a call that reads `target`, if any: reading what is asked for is always free."""
+def judge_reading(
+    pending: Collection[str], waited: int, target: str | None, *, grace: int = GRACE
+) -> tuple[int, str | None]:
+    """Judge a call that reads `target`, if any: reading what is asked for is always free.
+
+    Gives how many calls were made while something was unread, this one among them, and why it is denied.
+    """
     if not pending:
-        return OPEN
+        return 0, None
     if target is not None and target in pending:
-        return Gate(waited=waited)
+        return waited, None
     if waited < grace:
-        return Gate(waited=waited + 1)
+        return waited + 1, None
     listed = ", ".join(f"`{path}`" for path in sorted(pending)[:_LISTED])
-    return Gate(waited=waited, reason=f"directive-gate: read {listed} first; then repeat this call")
+    return waited, f"directive-gate: read {listed} first; then repeat this call"
 
 
 def read_target(tool: str, tool_input: Mapping[str, Any], cwd: str) -> str | None:

@@ -12,53 +12,33 @@ from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
+from interlock.features.work import call_handlers, notice_handlers, session_handlers
 from interlock.features.work.effort_operations import SKILL_TOOL
 from interlock.features.work.event_context import Answer, EventContext, HandlerServices
-from interlock.features.work.handlers.notices import (
-    config_change,
-    notification,
-    subagent_start,
-    subagent_stop,
-    task_completed,
-    teammate_idle,
-)
-from interlock.features.work.handlers.sessions import (
-    pre_compact,
-    session_end,
-    session_start,
-    stop,
-    user_prompt,
-)
-from interlock.features.work.handlers.tools import (
-    permission_request,
-    post_tool_use,
-    post_tool_use_failure,
-    pre_tool_use,
-)
 from interlock.features.work.own_commands import OwnCommand, own_command
 from interlock.features.work.records import RefusedError
 from interlock.features.work.requests import REQUESTS, read_request
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.skills import user_skill_folders
 
-__all__ = ["HandlerServices", "WorkHooks", "user_skill_folders"]  # what the service needs of the handlers
+__all__ = ["HandlerServices", "WorkHooks", "user_skill_folders"]  # what the service needs
 HANDLERS: Final[dict[str, Callable[[EventContext], Answer]]] = {
-    EventName.SESSION_START: session_start,
-    EventName.SESSION_END: session_end,
-    EventName.PRE_COMPACT: pre_compact,
-    EventName.PRE_TOOL_USE: pre_tool_use,
-    EventName.POST_TOOL_USE: post_tool_use,
-    EventName.POST_TOOL_USE_FAILURE: post_tool_use_failure,
-    EventName.STOP: stop,
-    EventName.STOP_FAILURE: stop,  # a turn that ended in an error of the host is a turn that ended
-    EventName.USER_PROMPT_SUBMIT: user_prompt,
-    EventName.NOTIFICATION: notification,
-    EventName.PERMISSION_REQUEST: permission_request,
-    EventName.TEAMMATE_IDLE: teammate_idle,
-    EventName.TASK_COMPLETED: task_completed,
-    EventName.SUBAGENT_START: subagent_start,
-    EventName.SUBAGENT_STOP: subagent_stop,
-    EventName.CONFIG_CHANGE: config_change,
+    EventName.SESSION_START: session_handlers.session_start,
+    EventName.SESSION_END: session_handlers.session_end,
+    EventName.PRE_COMPACT: session_handlers.pre_compact,
+    EventName.PRE_TOOL_USE: call_handlers.pre_tool_use,
+    EventName.POST_TOOL_USE: call_handlers.post_tool_use,
+    EventName.POST_TOOL_USE_FAILURE: call_handlers.post_tool_use_failure,
+    EventName.STOP: session_handlers.stop,
+    EventName.STOP_FAILURE: session_handlers.stop,  # an error of the host ended the turn
+    EventName.USER_PROMPT_SUBMIT: session_handlers.user_prompt,
+    EventName.NOTIFICATION: notice_handlers.notification,
+    EventName.PERMISSION_REQUEST: call_handlers.permission_request,
+    EventName.TEAMMATE_IDLE: notice_handlers.teammate_idle,
+    EventName.TASK_COMPLETED: notice_handlers.task_completed,
+    EventName.SUBAGENT_START: notice_handlers.subagent_start,
+    EventName.SUBAGENT_STOP: notice_handlers.subagent_stop,
+    EventName.CONFIG_CHANGE: notice_handlers.config_change,
 }
 
 
@@ -82,9 +62,8 @@ class WorkHooks:
         self.services: Final = services
         self._rules: Final = rules
         self._look: Final = look  # analyses a call that came by a request
-        self._idle: Final[
-            dict[str, set[str | None]]
-        ] = {}  # sessions and sub-agents that need nothing at a call
+        # Sessions and their sub-agents that need nothing at a call.
+        self._idle: Final[dict[str, set[str | None]]] = {}
 
     def concerns(self, event: Event) -> bool:
         """Whether there is anything to do; False for calls of sessions known to have no effort."""
@@ -124,8 +103,8 @@ class WorkHooks:
             self._idle.pop(event.session_id, None)
         with self.services.work.step():
             context = self._context(event, command)
-            if is_call:
-                self._goes_on(context)
+            if is_call and context.agent is not None and context.agent.status != "working":
+                context.mark("working")  # an agent that calls a tool no longer waits for anybody
             answer = HANDLERS[event.name](context)
             if event.name in _BEGINNINGS:
                 _note_managed(context)
@@ -156,12 +135,6 @@ class WorkHooks:
 
     def _asked_command(self, event: Event) -> OwnCommand | None:
         return own_command(self._look(event), self.services.is_program) if event.tool is not None else None
-
-    @staticmethod
-    def _goes_on(context: EventContext) -> None:
-        """An agent that calls a tool no longer waits for anybody."""
-        if context.agent is not None and context.agent.status != "working":
-            context.mark("working")
 
 
 def _note_managed(context: EventContext) -> None:

@@ -29,6 +29,7 @@ from interlock.features.work.records import (
     Session,
     Task,
     effort_number,
+    invalid,
 )
 from interlock.features.work.recovery_text import restart_prompt
 from interlock.features.work.store import WorkStore, is_below
@@ -89,9 +90,7 @@ class EffortOperations:
     ) -> StartedEffort:
         """Begin an effort on the task of a folder; the agent is at work on it from then on."""
         if not skill.strip():
-            raise RefusedError(
-                Code.VALIDATION_ERROR, "the skill has no name", "name it, for example `implement`"
-            )
+            raise invalid("the skill has no name", "name it, for example `implement`")
         work = self._work
         known = work.tasks.find(task_dir)
         task = known or work.tasks.ensure(task_dir, work.projects.ensure(project_dir).id, title=title)
@@ -192,7 +191,7 @@ class EffortOperations:
         raise RefusedError(
             Code.NO_EFFORT,
             "there is no effort here",
-            "start one with `interlock effort start TASK SKILL`, or see `interlock effort list --all`",
+            "start one with `interlock effort start TASK SKILL`, or run `interlock effort list --all`",
         )
 
     def _resumed(self, who: Caller, effort_id: int | None, task_dir: str | None) -> Effort:
@@ -206,7 +205,7 @@ class EffortOperations:
                 raise RefusedError(
                     Code.NOT_FOUND,
                     f"`{task_dir}` is not a task with an active effort",
-                    "see `interlock task list`",
+                    "run `interlock task list`",
                 )
             return self._allowed(who, effort)
         effort = work.effort_for(who.place, None, who.host_session_id or "")
@@ -357,4 +356,4 @@ def _answer_text(begun: StartedEffort, how: str) -> str:
 
 
 def _wrong(sentence: str) -> RefusedError:
-    return RefusedError(Code.VALIDATION_ERROR, sentence, USAGE)
+    return invalid(sentence, USAGE)

@@ -47,10 +47,6 @@ class Skills(Table):
         """One skill of a project."""
         return None if project_id is None else self._one(Skill, "get", project_id=project_id, name=name)
 
-    def listed(self, project_id: int) -> list[Skill]:
-        """Every skill of a project by name."""
-        return self._all(Skill, "listed", project_id=project_id)
-
     def forget(self, project_id: int) -> int:
         """Drop what is known; gives how many."""
         return self._run("forget", project_id=project_id).rowcount
@@ -111,12 +107,7 @@ class Tasks(Table):
 
     def get(self, task_id: int) -> Task:
         """One task; raise RefusedError when there is none of this number."""
-        found = self._one(Task, "get", id=task_id)
-        if found is None:
-            raise RefusedError(
-                Code.NOT_FOUND, f"there is no task `{task_id}`", "see `interlock task list`", task=task_id
-            )
-        return found
+        return self._known(Task, task_id, f"task `{task_id}`", "`interlock task list`", task=task_id)
 
     def summary(self, task_id: int) -> TaskSummary:
         """One task with what is read off its efforts."""
@@ -144,12 +135,7 @@ class Efforts(Table):
     file: ClassVar = "work_efforts"
 
     def start(
-        self,
-        task_id: int,
-        skill: str,
-        *,
-        mode: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
+        self, task_id: int, skill: str, *, mode: str | None = None, metadata: Mapping[str, Any] | None = None
     ) -> Effort:
         """Begin one, with the next number of its task."""
         return self._the(
@@ -173,15 +159,8 @@ class Efforts(Table):
 
     def get(self, effort_id: int) -> Effort:
         """One effort; raise RefusedError when there is none of this number."""
-        found = self._one(Effort, "get", id=effort_id)
-        if found is None:
-            raise RefusedError(
-                Code.NOT_FOUND,
-                f"there is no effort `{effort_name(effort_id)}`",
-                "see `interlock effort list --all`",
-                effort=effort_id,
-            )
-        return found
+        name = f"effort `{effort_name(effort_id)}`"
+        return self._known(Effort, effort_id, name, "`interlock effort list --all`", effort=effort_id)
 
     def resume(self, effort_id: int) -> Effort:
         """Let one be its project's latest again; what is finished stays so."""

@@ -19,7 +19,7 @@ from interlock.features.work.own_commands import OwnCommand
 from interlock.features.work.phase_rules import FiredRule
 from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import AgentNotice, WorkStore
+from interlock.features.work.store import AgentNotice, NoticeKind, WorkStore
 from interlock.features.work.transcript import UsageMemory
 from interlock.hosts.launching import PROGRAM
 
@@ -40,40 +40,39 @@ class Advice:
     """By session; what is forgotten is said once more."""
 
     def __init__(self) -> None:
-        self._told: Final[OrderedDict[int, _SessionMemory]] = OrderedDict()
+        self._sessions: Final[OrderedDict[int, _SessionMemory]] = OrderedDict()
 
     def is_fuller(self, session_id: int, usage: float) -> bool:
         """Whether the window has filled up since this was said last; it counts as said now."""
-        told = self._of(session_id)
-        if usage < told.usage + _STEP:
+        memory = self._memory(session_id)
+        if usage < memory.usage + _STEP:
             return False
-        told.usage = usage
+        memory.usage = usage
         return True
 
     def new(self, session_id: int, fired: tuple[FiredRule, ...]) -> tuple[FiredRule, ...]:
         """The rules that did not hold at the last call."""
-        if not fired and session_id not in self._told:
+        if not fired and session_id not in self._sessions:
             return ()
-        told = self._of(session_id)
-        new = tuple(one for one in fired if one.rule_id not in told.fired)
-        told.fired = frozenset(one.rule_id for one in fired)
+        memory = self._memory(session_id)
+        new = tuple(one for one in fired if one.rule_id not in memory.fired)
+        memory.fired = frozenset(one.rule_id for one in fired)
         return new
 
     def waited(self, session_id: int) -> int:
         """How many calls were made while instructions were unread."""
-        told = self._told.get(session_id)
-        return told.waited if told else 0
+        memory = self._sessions.get(session_id)
+        return memory.waited if memory else 0
 
     def wait(self, session_id: int, calls: int) -> None:
-        """Keep that number."""
-        if calls or session_id in self._told:
-            self._of(session_id).waited = calls
+        if calls or session_id in self._sessions:
+            self._memory(session_id).waited = calls
 
-    def _of(self, session_id: int) -> _SessionMemory:
-        told = self._told.setdefault(session_id, _SessionMemory())
-        if len(self._told) > _MOST:
-            self._told.popitem(last=False)
-        return told
+    def _memory(self, session_id: int) -> _SessionMemory:
+        memory = self._sessions.setdefault(session_id, _SessionMemory())
+        if len(self._sessions) > _MOST:
+            self._sessions.popitem(last=False)
+        return memory
 
 
 Done = TypeVar("Done")
@@ -88,11 +87,9 @@ class DoneCalls(Generic[Done]):
         self._done: Final[OrderedDict[Call, Done]] = OrderedDict()
 
     def get(self, call: Call) -> Done | None:
-        """What came of a call, if it was done."""
         return self._done.get(call)
 
     def put(self, call: Call, came: Done) -> None:
-        """Remember it."""
         if not call[1]:
             return
         self._done[call] = came
@@ -150,7 +147,6 @@ class EventContext:
 
     @property
     def tool(self) -> ToolCall:
-        """The call an event is about."""
         return self.event.tool or ToolCall("", {})
 
     @property
@@ -165,7 +161,6 @@ class EventContext:
 
     @property
     def work(self) -> WorkStore:
-        """The tables."""
         return self.services.work
 
     @cached_property
@@ -182,18 +177,15 @@ class EventContext:
 
     @cached_property
     def task(self) -> Task | None:
-        """The task of the effort."""
         return self.work.tasks.get(self.effort.task_id) if self.effort else None
 
     @cached_property
     def project(self) -> Project | None:
-        """The project the work belongs to."""
         number = self.ids.project_id
         return None if number is None else self.work.projects.get(number)
 
     @cached_property
     def agent(self) -> Agent | None:
-        """The agent, where it is known."""
         return self.work.agents.get(self.agent_id)
 
     @property
@@ -216,6 +208,19 @@ class EventContext:
     def mark(self, status: str) -> bool:
         """Say how the agent is; gives whether it is known."""
         return self.work.agents.set_status(self.agent_id, status)
+
+    def announce(self, kind: NoticeKind, text: str) -> None:
+        """Tell people something about the agent; it may leave the machine, so secrets are taken out."""
+        self.services.announce(
+            AgentNotice(
+                kind=kind,
+                agent=self.agent_id,
+                label=self.label,
+                session_id=self.event.session_id,
+                text=self.services.redact(text),
+                notify=self.rules.notify,
+            )
+        )
 
     def note(self, session: Session | None, content: dict[str, Any]) -> bool:
         """Keep something that happened among the messages of a session; gives whether there is one."""

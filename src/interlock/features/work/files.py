@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.features.work.records import Code, RefusedError
+from interlock.features.work.records import Code, RefusedError, invalid
 from interlock.policy.files.words import hint
 
 LOG: Final = "LOG"
@@ -43,14 +43,9 @@ def handover_name(ordinal: int, skill: str, session: int) -> str:
 
 
 def ordinal_of(name: str) -> int | None:
-    """The effort a file belongs to; None for a file of no effort."""
+    """The effort a file belongs to, as `1_` and not `10_` says; None for a file of no effort."""
     match = _ARTIFACT.fullmatch(name)
     return int(match["ordinal"]) if match else None
-
-
-def own(names: Iterable[str], ordinal: int) -> tuple[str, ...]:
-    """The files of one effort: `1_` begins no file of effort 10."""
-    return tuple(name for name in names if ordinal_of(name) == ordinal)
 
 
 def artifacts_in(folder: str, ordinal: int) -> tuple[Artifact, ...]:
@@ -83,11 +78,9 @@ def stamp_entry(text: str, time: str) -> str:
     """The entry with its time in the first `##` heading; a text without one gets one."""
     body = text.strip()
     if not body:
-        raise RefusedError(Code.VALIDATION_ERROR, "the entry is empty", "say what you did", field="text")
+        raise invalid("the entry is empty", "say what you did", field="text")
     if len(body.encode("utf-8", "replace")) > LONGEST:
-        raise RefusedError(
-            Code.VALIDATION_ERROR, f"the entry has more than {LONGEST:,} bytes", "name a file instead"
-        )
+        raise invalid(f"the entry has more than {LONGEST:,} bytes", "name a file instead")
     lines = body.splitlines()
     at = _first_heading(lines)
     if at is not None:
@@ -122,25 +115,20 @@ def append_entry(path: Path, entry: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.parent.resolve() != path.parent:
-            raise _not_ours(path, "its folder is a link")
+            raise _unwritable(path, "its folder is a link")
         file = os.open(path, _APPEND, 0o644)
         with os.fdopen(file, "wb") as stream:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-                raise _not_ours(path, "it is not a regular file")
+                raise _unwritable(path, "it is not a regular file")
             gap = b"\n" if status.st_size else b""
             stream.write(gap + entry.encode("utf-8", "replace"))
     except OSError as error:
-        raise _not_ours(path, error.strerror or str(error)) from error
+        raise _unwritable(path, error.strerror or str(error)) from error
 
 
-def _not_ours(path: Path, why: str) -> RefusedError:
-    return RefusedError(
-        Code.VALIDATION_ERROR,
-        f"`{path}` cannot be written: {why}",
-        "correct that and log again",
-        path=str(path),
-    )
+def _unwritable(path: Path, why: str) -> RefusedError:
+    return invalid(f"`{path}` cannot be written: {why}", "correct that and log again", path=str(path))
 
 
 MOST_FILES: Final = 8

@@ -99,12 +99,10 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The one number people and agents know it by."""
         return effort_name(self.id)
 
     @property
     def active(self) -> bool:
-        """Whether it is still worked on."""
         return self.lifecycle == "active"
 
 
@@ -254,6 +252,13 @@ class Table:
             raise StoreError(f"a row of `{self.file}` is missing; check the database file")
         return found
 
+    def _known(self, kind: type[Record], number: int, name: str, listing: str, **about: Any) -> Record:
+        """The row of a number; raise RefusedError, with the command that lists them, when there is none."""
+        found = self._one(kind, "get", id=number)
+        if found is None:
+            raise RefusedError(Code.NOT_FOUND, f"there is no {name}", f"run {listing}", **about)
+        return found
+
     def _all(self, kind: type[Record], name: str, /, **values: Any) -> list[Record]:
         cursor = self._run(name, **values)
         try:
@@ -268,18 +273,13 @@ class Table:
 
 def record_of(kind: type[Record], row: Mapping[str, Any]) -> Record:
     """A row as its record; columns the record does not name are left out."""
-    plain, written = _fields(kind)
-    values = {name: row[name] for name in plain if name in row}
-    for name in written:
-        value = row.get(name)
-        if value is not None:
-            values[name] = _read(value)
+    values = {name: row[name] for name in kind.__struct_fields__ if name in row}
+    for name in _json_fields(kind) & values.keys():
+        text = values.pop(name)
+        if text is not None:
+            value = msgspec.json.decode(text)
+            values[name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
-
-
-def _read(text: str) -> Any:
-    value = msgspec.json.decode(text)
-    return tuple(value) if isinstance(value, list) else value
 
 
 def as_json(value: Any) -> str:
@@ -293,22 +293,18 @@ def with_more(known: Iterable[str], more: Iterable[str]) -> list[str]:
 
 
 @cache
-def _fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fields that are stored as they are, and those that are stored as JSON."""
+def _json_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
+    """The fields that are stored as JSON: tuples, dictionaries and what may be anything."""
     hints = get_type_hints(kind)
-    written = tuple(name for name in kind.__struct_fields__ if _is_json(hints[name]))
-    return tuple(name for name in kind.__struct_fields__ if name not in written), written
+    return frozenset(name for name in kind.__struct_fields__ if _is_json(hints[name]))
 
 
 def _is_json(hint: Any) -> bool:
-    if hint is Any or get_origin(hint) in {tuple, dict}:
-        return True
-    return any(get_origin(part) in {tuple, dict} for part in getattr(hint, "__args__", ()))
+    kinds = (hint, *getattr(hint, "__args__", ()))
+    return hint is Any or any(get_origin(one) in {tuple, dict} for one in kinds)
 
 
 class Code(StrEnum):
-    """Every reason there is."""
-
     NOT_FOUND = "NOT_FOUND"
     ALREADY_ENDED = "ALREADY_ENDED"
     ALREADY_FINISHED = "ALREADY_FINISHED"
@@ -323,6 +319,11 @@ class Code(StrEnum):
 
 
 class RefusedError(RefusedRequestError):
-    """Something that was not done; nothing was written."""
+    """Nothing was done, and nothing was written."""
 
     code: Code
+
+
+def invalid(sentence: str, next_step: str, **about: Any) -> RefusedError:
+    """The refusal of a request that is wrong in itself."""
+    return RefusedError(Code.VALIDATION_ERROR, sentence, next_step, **about)

@@ -12,7 +12,7 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.names import EventName, canonical_event_name
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.work.records import Code, RefusedError
+from interlock.features.work.records import invalid
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -76,10 +76,7 @@ REQUESTS: Final[Mapping[str, Request]] = {
     ),
     EventName.STOP: Request(
         {"stop_hook_active": bool, "last_assistant_message": _TEXT},
-        {
-            "agentUpdated": False,
-            "exhaustion": None,
-        },  # rate_limit or context, if the transcript mentions one
+        {"agentUpdated": False, "exhaustion": None},  # rate_limit or context, if the transcript mentions one
     ),
     EventName.USER_PROMPT_SUBMIT: Request(
         {"prompt": str},
@@ -153,11 +150,11 @@ def read_request(name: str, params: Mapping[str, Any], env: Mapping[str, str]) -
     fields = snake_keys(params)
     told = fields.get("hook_event_name")
     if isinstance(told, str) and canonical_event_name(told) != name:
-        raise _wrong(f"`hook_event_name` is `{told}` and not `{name}`", "call the method of that event")
+        raise invalid(f"`hook_event_name` is `{told}` and not `{name}`", "call the method of that event")
     try:
         given = msgspec.structs.asdict(msgspec.convert(fields, _record(name)))
     except msgspec.ValidationError as error:
-        raise _wrong(_sentence(error), "send the event as the host sent it") from error
+        raise invalid(_sentence(error), "send the event as the host sent it") from error
     tool = None
     if "tool_name" in given:
         tool = ToolCall(given.pop("tool_name"), given.pop("tool_input"), given.pop("tool_use_id", None))
@@ -177,7 +174,7 @@ def snake_keys(given: Mapping[str, Any]) -> JsonObject:
     for key, value in given.items():
         name = _CAPITAL.sub("_", key).lower()
         if name in fields:
-            raise _wrong(f"`{name}` is there twice, also as `{key}`", "send it once")
+            raise invalid(f"`{name}` is there twice, also as `{key}`", "send it once")
         fields[name] = value
     return fields
 
@@ -206,7 +203,3 @@ def _sentence(error: msgspec.ValidationError) -> str:
         place = f"the field `{where}`" if where else "the input"
         return f"{place} is {_TYPES.get(got, f'of type `{got}`')} and not {_TYPES.get(wanted, f'`{wanted}`')}"
     return said
-
-
-def _wrong(sentence: str, next_step: str) -> RefusedError:
-    return RefusedError(Code.VALIDATION_ERROR, sentence, next_step)

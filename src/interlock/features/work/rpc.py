@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, final
@@ -18,13 +19,12 @@ from interlock.features.work.effort_operations import EffortOperations, StartedE
 from interlock.features.work.files import append_entry, read_payload
 from interlock.features.work.hook import WorkHook
 from interlock.features.work.phase_rules import problems
-from interlock.features.work.records import Code, RefusedError, Session
+from interlock.features.work.records import Code, RefusedError, Session, invalid
 from interlock.features.work.recovery_text import recovery_for
 from interlock.features.work.rpc_views import (
     Asked,
     WorkCallers,
     WorkViews,
-    answering,
     as_plain,
     effort_in,
     effort_row,
@@ -67,9 +67,7 @@ class WorkHookMethods:
 
     @property
     def methods(self) -> Methods:
-        """By name."""
-        found = {name: answering(partial(self._handle, name)) for name in METHODS}
-        return {**found, FLEET_START: answering(self._fleet_start)}
+        return {**{name: partial(self._handle, name) for name in METHODS}, FLEET_START: self._fleet_start}
 
     def _handle(self, method: str, params: dict[str, Any]) -> Any:
         given = {name: value for name, value in params.items() if name not in _BESIDE}
@@ -83,7 +81,7 @@ class WorkHookMethods:
         cwd = params.get("cwd")
         if not isinstance(cwd, str) or not cwd.startswith("/"):
             wrong = "the field `cwd` is missing" if cwd is None else f"`{cwd}` is not an absolute path"
-            raise RefusedError(Code.VALIDATION_ERROR, wrong, "send `cwd` as an absolute path")
+            raise invalid(wrong, "send `cwd` as an absolute path")
         actor = self._actor(params, None)
         work, services = self._service.work, self._service.hooks.services
         with work.step():
@@ -109,20 +107,16 @@ class WorkHookMethods:
 
     def _record(self, method: str, actor: str, about: dict[str, object], cwd: str) -> None:
         """A change needs an entry; without one it is undone."""
-        self._context.ledger.append(
-            "work", actor, self._context.policies.marked(cwd) or cwd, {"deed": method, **about}
-        )
-        if not self._context.committer.commit():
-            raise ValueError("this could not be recorded, so nothing was changed; try again in a moment")
+        folder = self._context.policies.marked(cwd) or cwd
+        self._context.ledger.append("work", actor, folder, {"deed": method, **about})
+        _commit(self._context)
 
 
 def _environment(params: Mapping[str, Any]) -> dict[str, str]:
     """The environment variables sent with the request."""
     env = params.get("env") or {}
     if not isinstance(env, dict) or not all(isinstance(value, str) for value in env.values()):
-        raise RefusedError(
-            Code.VALIDATION_ERROR, "`env` is not an object of strings", 'write {"AGENT_ID": "…"}'
-        )
+        raise invalid("`env` is not an object of strings", 'write {"AGENT_ID": "…"}')
     return env
 
 
@@ -158,8 +152,7 @@ class WorkMethods:
 
     @property
     def methods(self) -> Methods:
-        """By name."""
-        found: dict[str, Callable[[Params], Any]] = {
+        return {
             "work.effort.start": self._start,
             "work.effort.resume": self._resume,
             "work.effort.finish": self._finish,
@@ -167,29 +160,17 @@ class WorkMethods:
             "work.session.dehydrate": self._dehydrate,
             "work.log": self._log,
         }
-        return {name: answering(self._then_changed(method)) for name, method in found.items()}
-
-    def _then_changed(self, method: Callable[[Params], Any]) -> Callable[[Params], Any]:
-        def answer(params: Params) -> Any:
-            try:
-                return method(params)
-            finally:
-                self._changed()
-
-        return answer
 
     def _start(self, params: Params) -> Any:
         asked = self._callers.asked(params)
         task_dir = self._callers.folder(asked, text_in(params, "task", required=True))
         metadata = params.get("metadata")
         if metadata is not None and not isinstance(metadata, dict):
-            raise RefusedError(Code.VALIDATION_ERROR, "`metadata` is not an object", "send a JSON object")
+            raise invalid("`metadata` is not an object", "send a JSON object")
         if metadata and not asked.doer.person:
-            raise RefusedError(
-                Code.VALIDATION_ERROR, "only a person may set an effort's metadata", "leave it out"
-            )
+            raise invalid("only a person may set an effort's metadata", "leave it out")
         _check_guards(metadata or {})
-        with self._work.step():
+        with self._lasting_step():
             begun = self._operations.start(
                 asked.doer,
                 project_dir=asked.project_dir,
@@ -201,7 +182,6 @@ class WorkMethods:
             )
             problem = skill_problem(self._work, begun.effort, keep=True)
             self._record(asked, "effort.start", _about(begun))
-        self._commit()
         _make_folder(begun.task.dir_path)
         return {**self._begun(begun, asked), "skill_problem": problem}
 
@@ -209,50 +189,40 @@ class WorkMethods:
         asked = self._callers.asked(params)
         task = text_in(params, "task")
         task_dir = self._callers.folder(asked, task) if task else None
-        with self._work.step():
+        with self._lasting_step():
             begun = self._operations.resume(asked.doer, effort_in(params), task_dir)
             problem = skill_problem(self._work, begun.effort, keep=True)
             self._record(asked, "effort.resume", _about(begun))
-        self._commit()
         recovery = recovery_for(self._work, begun.effort, begun.session)
         return {**self._begun(begun, asked), "recovery": recovery, "skill_problem": problem}
 
     def _finish(self, params: Params) -> Any:
         asked, keywords = self._callers.asked(params), params.get("keywords") or []
         if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
-            raise RefusedError(
-                Code.VALIDATION_ERROR, "`keywords` is not a list of strings", "send a JSON list of strings"
-            )
-        with self._work.step():
+            raise invalid("`keywords` is not a list of strings", "send a JSON list of strings")
+        with self._lasting_step():
             effort = self._operations.finish(asked.doer, effort_in(params), keywords)
             self._record(asked, "effort.finish", {"effort": effort.id, "skill": effort.skill})
-        self._commit()
         return {"effort": effort_row(self._work, effort)}
 
     def _phase(self, params: Params) -> Any:
         asked = self._callers.asked(params)
         label, reason = text_in(params, "label", required=True), text_in(params, "reason") or None
-        with self._work.step():
+        with self._lasting_step():
             meant = self._operations.effort_of(asked.doer, effort_in(params))
             skill_problem(self._work, meant, keep=True)
             effort, change = self._operations.enter(
-                asked.doer,
-                label,
-                effort_id=meant.id,
-                proof=params.get("proof"),
-                reason=reason,
+                asked.doer, label, effort_id=meant.id, proof=params.get("proof"), reason=reason
             )
             body = {"effort": effort.id, "phase": effort.current_phase, "reason": reason}
             self._record(asked, "effort.phase", {**body, "changed": change is not None})
-        self._commit()
         return {"effort": effort_row(self._work, effort), "change": as_plain(change) if change else None}
 
     def _log(self, params: Params) -> Any:
         asked, text = self._callers.asked(params), text_in(params, "text", required=True)
-        with self._work.step():
+        with self._lasting_step():
             logged = self._operations.log(asked.doer, text, effort_in(params))
             self._record(asked, "log", {"effort": logged.effort.id, "path": str(logged.path)})
-        self._commit()
         append_entry(logged.path, logged.entry)
         heading = next(line for line in logged.entry.splitlines() if line.startswith("## ["))
         return {"effort": logged.effort.id, "path": str(logged.path), "heading": heading}
@@ -260,55 +230,51 @@ class WorkMethods:
     def _dehydrate(self, params: Params) -> Any:
         asked = self._callers.asked(params)
         payload = read_payload(params.get("payload"))
-        with self._work.step():
+        with self._lasting_step():
             session = self._operations.dehydrate(asked.doer, payload)
             self._record(asked, "session.dehydrate", {"session": session.id, "effort": session.effort_id})
-        self._commit()
         return {"session": session_row(session)}
 
     def _begun(self, begun: StartedEffort, asked: Asked) -> dict[str, Any]:
-        session = session_row(begun.session) if begun.session else None
-        about = {"effort": effort_row(self._work, begun.effort), "task": as_plain(begun.task)}
-        return {**about, "session": session, **self._next_steps(begun, asked.doer.agent_id)}
+        return {
+            "effort": effort_row(self._work, begun.effort),
+            "task": as_plain(begun.task),
+            "session": session_row(begun.session) if begun.session else None,
+            **self._next_steps(begun, asked.doer.agent_id),
+        }
 
     def _next_steps(self, begun: StartedEffort, agent: str | None) -> dict[str, Any]:
         """Who takes the effort up, if no session is working on it yet, and what is missing for that."""
         project = self._work.projects.get(begun.task.project_id)
         folder = project.path if project else begun.task.dir_path
-        missing = [] if self._has_pack(folder) else [_NO_PACK]
+        hooks = self._context.policies.for_folder(folder).engine.hooks
+        begins = EventName.SESSION_START
+        has_pack = any(isinstance(one.handler, WorkHook) and begins in one.events for one in hooks)
+        missing = [] if has_pack else [_NO_PACK]
         if begun.session is not None:
             return {"takes_up": None, "running": [], "missing": missing}
-        if agent is None:
-            who = f"the next session in `{folder}` that has no AGENT_ID"
-            running = [
-                f"session {one.id}, which is already running; to use it, run "
-                f"`interlock effort resume {begun.effort.name} --session {one.id}`"
-                for one in self._running_in(folder)
-            ]
-        else:
-            named = shlex.quote(agent)
+        if agent is not None:
+            name = shlex.quote(agent)
             who = (
-                f"the next session of the agent `{agent}`; start it with `AGENT_ID={named}` "
-                f"or `interlock watch --agent {named} -- claude`"
+                f"the next session of the agent `{agent}`; start it with `AGENT_ID={name}` "
+                f"or `interlock watch --agent {name} -- claude`"
             )
-            running = []
+            return {"takes_up": who, "running": [], "missing": missing}
+        running = [
+            f"session {one.id}, which is already running; to use it, run "
+            f"`interlock effort resume {begun.effort.name} --session {one.id}`"
+            for one in self._running_in(folder)
+        ]
+        who = f"the next session in `{folder}` that has no AGENT_ID"
         return {"takes_up": who, "running": running, "missing": missing}
 
-    def _has_pack(self, folder: str) -> bool:
-        hooks = self._context.policies.for_folder(folder).engine.hooks
-        return any(
-            isinstance(one.handler, WorkHook) and EventName.SESSION_START in one.events for one in hooks
-        )
-
     def _running_in(self, folder: str) -> list[Session]:
-        """Sessions that are running in the project, and keep what they are working on."""
-        context = self._context
+        """Sessions that are running in the project; they keep what they are working on."""
+        alive, project = self._context.agents.alive, self._context.sessions.project
         return [
             one
             for one in self._work.sessions.listed(open_only=True)
-            if one.agent_id is None
-            and context.agents.alive(one.host_session_id)
-            and context.sessions.project(one.host_session_id) == folder
+            if one.agent_id is None and alive(one.host_session_id) and project(one.host_session_id) == folder
         ][:_MOST]
 
     def _record(self, asked: Asked, deed: str, body: dict[str, Any]) -> None:
@@ -316,9 +282,20 @@ class WorkMethods:
         entry = {"deed": deed, "session_id": asked.doer.host_session_id or "", **known}
         self._context.ledger.append("work", asked.actor, asked.project_dir, entry)
 
-    def _commit(self) -> None:
-        if not self._context.committer.commit():
-            raise ValueError("this could not be recorded, so nothing was changed; try again in a moment")
+    @contextmanager
+    def _lasting_step(self) -> Iterator[None]:
+        """One change, which is on disk afterwards."""
+        try:
+            with self._work.step():
+                yield
+        finally:
+            self._changed()
+        _commit(self._context)
+
+
+def _commit(context: DaemonContext) -> None:
+    if not context.committer.commit():
+        raise ValueError("this could not be recorded, so nothing was changed; try again in a moment")
 
 
 def _check_guards(metadata: dict[str, Any]) -> None:
@@ -326,21 +303,20 @@ def _check_guards(metadata: dict[str, Any]) -> None:
     wrong = problems(metadata["guards"]) if "guards" in metadata else ()
     if wrong:
         sentence, _, next_step = wrong[0].partition("; ")
-        raise RefusedError(Code.VALIDATION_ERROR, sentence, next_step or "correct it", field="guards")
+        raise invalid(sentence, next_step or "correct it", field="guards")
 
 
 def _about(begun: StartedEffort) -> dict[str, Any]:
-    effort = begun.effort
+    effort, session = begun.effort, begun.session
     about = {"effort": effort.id, "skill": effort.skill, "mode": effort.mode, "task": begun.task.dir_path}
-    return {**about, "session": begun.session.id if begun.session else None}
+    return {**about, "session": session.id if session else None}
 
 
 def _make_folder(path: str) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RefusedError(
-            Code.VALIDATION_ERROR,
+        raise invalid(
             f"the effort was started, but the folder `{path}` cannot be created: {error.strerror or error}",
             "create the folder yourself",
             path=path,

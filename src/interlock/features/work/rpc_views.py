@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -14,12 +13,14 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
-from interlock.errors import StoreError
 from interlock.features.work.effort_operations import Caller, EffortOperations
 from interlock.features.work.files import artifacts_in
-from interlock.features.work.records import Code, Effort, RefusedError, Session, Task
+from interlock.features.work.records import Code, Effort, RefusedError, Session, Task, invalid
 from interlock.features.work.skills import skill_problem
 from interlock.features.work.store import WorkStore
+
+Params = dict[str, Any]
+Row = dict[str, Any]
 
 _LONGEST: Final = 200  # characters of a name
 _POLICY: Final = ".interlock"  # the folder of a project's own
@@ -42,15 +43,11 @@ class WorkCallers:
         self._context: Final = context
         self._person: Final = person_name()
 
-    def asked(self, params: dict[str, Any]) -> Asked:
+    def asked(self, params: Params) -> Asked:
         """Who makes a request, and for whom."""
         cwd = text_in(params, "cwd", required=True)
         if not cwd.startswith(os.sep):
-            raise RefusedError(
-                Code.VALIDATION_ERROR,
-                f"`{cwd}` is not an absolute path",
-                "send the absolute path of the folder",
-            )
+            raise invalid(f"`{cwd}` is not an absolute path", "send the absolute path of the folder")
         project_dir = self._context.policies.marked(cwd) or os.path.realpath(cwd)
         found = self._context.agents.standing(params[PEER])
         if found.kind is Kind.PERSON and not params.get("mark"):
@@ -67,7 +64,7 @@ class WorkCallers:
         actor = self._context.policies.for_folder(project_dir).actors.of_main(chosen)
         return Asked(doer=doer, actor=actor, project_dir=project_dir)
 
-    def _for(self, params: dict[str, Any], cwd: str) -> Caller:
+    def _for(self, params: Params, cwd: str) -> Caller:
         named, agent = text_in(params, "session"), text_in(params, "agent") or None
         if named:
             host: str | None = self.session(named).host_session_id
@@ -76,7 +73,7 @@ class WorkCallers:
             host = row.host_session_id if row else None
         return Caller(host_session_id=host, agent_id=agent, person=True, cwd=cwd)
 
-    def _name(self, session: str | None, params: dict[str, Any]) -> str | None:
+    def _name(self, session: str | None, params: Params) -> str | None:
         """The name its hooks reported; a name that a process claims counts if no other session has it."""
         known = self._work.agents.of_host(session) if session else None
         if known is not None:
@@ -107,41 +104,33 @@ class WorkCallers:
         real = os.path.realpath(Path(asked.doer.cwd or "/") / path)
         outside = not asked.doer.person and not PurePath(real).is_relative_to(asked.project_dir)
         if outside:
-            raise RefusedError(
-                Code.VALIDATION_ERROR,
-                f"`{path}` is outside the project",
-                "name a folder inside it",
-                path=real,
-            )
+            raise invalid(f"`{path}` is outside the project", "name a folder inside it", path=real)
         ours = any(PurePath(real).is_relative_to(one) for one in self._context.guarded.folders)
         if ours or _POLICY in PurePath(real).parts:
-            raise RefusedError(
-                Code.VALIDATION_ERROR, f"`{path}` belongs to Interlock", "name another folder of the project"
-            )
+            raise invalid(f"`{path}` belongs to Interlock", "name another folder of the project")
         return real
 
 
-def text_in(params: dict[str, Any], name: str, *, required: bool = False) -> str:
+def text_in(params: Params, name: str, *, required: bool = False) -> str:
     """A string; empty if it is left out and optional."""
     value = params.get(name)
     if value is None and not required:
         return ""
     if not isinstance(value, str) or "\0" in value:
-        raise RefusedError(Code.VALIDATION_ERROR, f"`{name}` is not a string", "send a string", field=name)
+        raise invalid(f"`{name}` is not a string", "send a string", field=name)
     if required and not value.strip():
-        raise RefusedError(Code.VALIDATION_ERROR, f"`{name}` is empty", "give it a value", field=name)
+        raise invalid(f"`{name}` is empty", "give it a value", field=name)
     return value
 
 
-def effort_in(params: dict[str, Any]) -> int | None:
+def effort_in(params: Params) -> int | None:
     """The number of an effort, written `e16` or as a number; None if it is left out."""
     value = params.get("effort")
     if not isinstance(value, str):
         return number_in(params, "effort")
     found = _EFFORT.fullmatch(value.strip())
     if found is None:
-        raise RefusedError(
-            Code.VALIDATION_ERROR,
+        raise invalid(
             f"`{value}` is not an effort",
             "write it as `interlock effort list --all` shows it, such as `e16`",
             field="effort",
@@ -149,43 +138,26 @@ def effort_in(params: dict[str, Any]) -> int | None:
     return int(found[1])
 
 
-def number_in(params: dict[str, Any], name: str) -> int | None:
+def number_in(params: Params, name: str) -> int | None:
     """An id; None if it is left out."""
     value = params.get(name)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 62:
-        raise RefusedError(
-            Code.VALIDATION_ERROR,
-            f"`{name}` is not a valid number",
-            "write it as the lists show it",
-            field=name,
-        )
+        raise invalid(f"`{name}` is not a valid number", "write it as the lists show it", field=name)
     return value
-
-
-def answering(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
-    """The method, with an error of the store as its answer."""
-
-    def answer(params: dict[str, Any]) -> Any:
-        try:
-            return method(params)
-        except StoreError as error:
-            raise ValueError(str(error)) from error
-
-    return answer
 
 
 _SHOWN: Final = 50  # of what belongs to one thing
 
 
-def as_plain(record: msgspec.Struct) -> dict[str, Any]:
+def as_plain(record: msgspec.Struct) -> Row:
     """A record as a document."""
-    document: dict[str, Any] = msgspec.to_builtins(record)
+    document: Row = msgspec.to_builtins(record)
     return document
 
 
-def effort_row(work: WorkStore, effort: Effort) -> dict[str, Any]:
+def effort_row(work: WorkStore, effort: Effort) -> Row:
     """An effort with its folder and the session that works on it."""
     session = work.sessions.open_main_of(effort.id)
     held = None
@@ -195,7 +167,7 @@ def effort_row(work: WorkStore, effort: Effort) -> dict[str, Any]:
     return {**as_plain(effort), "task_dir": work.tasks.get(effort.task_id).dir_path, "session": held}
 
 
-def effort_details(work: WorkStore, effort: Effort) -> dict[str, Any]:
+def effort_details(work: WorkStore, effort: Effort) -> Row:
     """An effort with its phases, sessions and files."""
     task = work.tasks.get(effort.task_id)
     sessions = work.sessions.listed(effort_id=effort.id, most=_SHOWN)
@@ -210,13 +182,13 @@ def effort_details(work: WorkStore, effort: Effort) -> dict[str, Any]:
     }
 
 
-def task_details(work: WorkStore, task: Task) -> dict[str, Any]:
+def task_details(work: WorkStore, task: Task) -> Row:
     """A task with its efforts."""
     efforts = work.efforts.listed(task_id=task.id, most=_SHOWN)
     return {**as_plain(work.tasks.summary(task.id)), "efforts": [effort_row(work, one) for one in efforts]}
 
 
-def session_row(session: Session) -> dict[str, Any]:
+def session_row(session: Session) -> Row:
     """A session without what fills a page."""
     row = as_plain(session)
     for name in ("recent_calls", "dehydration_payload", "pending_injections"):
@@ -224,7 +196,7 @@ def session_row(session: Session) -> dict[str, Any]:
     return {**row, "open": session.open, "dehydrated": session.dehydration_payload is not None}
 
 
-def session_details(work: WorkStore, session: Session, messages: int) -> dict[str, Any]:
+def session_details(work: WorkStore, session: Session, messages: int) -> Row:
     """A session with its effort, what it left behind, and the last that was said."""
     effort = work.efforts.get(session.effort_id) if session.effort_id is not None else None
     return {
@@ -241,7 +213,6 @@ def session_details(work: WorkStore, session: Session, messages: int) -> dict[st
 
 _MOST: Final = 1_000  # rows at once
 _USUAL: Final = 50
-Params = dict[str, Any]
 
 
 class WorkViews:
@@ -254,8 +225,7 @@ class WorkViews:
 
     @property
     def methods(self) -> Methods:
-        """By name."""
-        found: dict[str, Callable[[Params], Any]] = {
+        return {
             "work.effort.list": self._efforts,
             "work.effort.show": self._effort,
             "work.task.list": self._tasks,
@@ -265,7 +235,6 @@ class WorkViews:
             "work.agents": self._agents,
             "work.messages": self._messages,
         }
-        return {name: answering(method) for name, method in found.items()}
 
     def _efforts(self, params: Params) -> Any:
         asked, task = self._callers.asked(params), text_in(params, "task")
@@ -310,7 +279,7 @@ class WorkViews:
         )
         return {"sessions": [self._row(one) for one in found]}
 
-    def _row(self, session: Session) -> dict[str, Any]:
+    def _row(self, session: Session) -> Row:
         effort = self._work.efforts.get(session.effort_id) if session.effort_id is not None else None
         about = {"skill": effort.skill, "phase": effort.current_phase} if effort else {}
         return {**session_row(session), "skill": None, "phase": None, **about}

@@ -44,6 +44,8 @@ class Sessions(Table):
         window = {"host_session_id": host_session_id, "agent_id": agent_id}
         before = self._one(Session, "last_of_window", **window)
         previous = before if effort is None or agent_id is not None else self.last_main_of(effort.id)
+        # A window may go on in the same file; what was read of it must not be read again.
+        same_file = before is not None and before.transcript_path == transcript_path is not None
         self._run("end_window", now=self._now(), **window)
         if effort is not None and agent_id is None:
             self._run("end_main_of", effort_id=effort.id, now=self._now())
@@ -56,7 +58,7 @@ class Sessions(Table):
             prev_session_id=previous.id if previous else None,
             pid=pid,
             transcript_path=transcript_path,
-            transcript_offset=_read_so_far(before, transcript_path),
+            transcript_offset=before.transcript_offset if before is not None and same_file else 0,
             now=self._now(),
             **window,
             **_inherited(previous, effort),
@@ -99,15 +101,8 @@ class Sessions(Table):
 
     def get(self, session_id: int) -> Session:
         """One session; raise RefusedError when there is none of this number."""
-        found = self._one(Session, "get", id=session_id)
-        if found is None:
-            raise RefusedError(
-                Code.NOT_FOUND,
-                f"there is no session `{session_id}`",
-                "see `interlock session list --all`",
-                session=session_id,
-            )
-        return found
+        name, listing = f"session `{session_id}`", "`interlock session list --all`"
+        return self._known(Session, session_id, name, listing, session=session_id)
 
     def named(self, text: str) -> list[Session]:
         """Those that a number, a host's id or the beginning of one stands for; the newest first."""
@@ -117,12 +112,6 @@ class Sessions(Table):
                 return [found]
         beyond = text + "\U0010ffff"
         return self._all(Session, "named", prefix=text, beyond=beyond, most=MOST) if text else []
-
-    def previous(self, session: Session) -> Session | None:
-        """The one it goes on from."""
-        if session.prev_session_id is None:
-            return None
-        return self._one(Session, "get", id=session.prev_session_id)
 
     def handover(self, effort_id: int) -> Session | None:
         """The session whose handover nobody has taken up yet: none since has written anything down."""
@@ -135,8 +124,8 @@ class Sessions(Table):
 
     def end_all(self, host_session_id: str, reason: str | None = None) -> int:
         """End a window with all sub-agents in it; gives how many sessions that were."""
-        values = {"host_session_id": host_session_id, "reason": reason, "now": self._now()}
-        return self._run("end_all", **values).rowcount
+        now = self._now()
+        return self._run("end_all", host_session_id=host_session_id, reason=reason, now=now).rowcount
 
     def beat(self, session_id: int, tool_use_id: str | None = None) -> int:
         """Count a call and give the count; the same call twice counts once."""
@@ -214,37 +203,27 @@ class Sessions(Table):
             return self._all(Session, "listed_of_project", project_id=project_id, **values)
         return self._all(Session, "listed", **values)
 
-    def stale(self) -> list[Session]:
-        """Open ones without a sign of life for five minutes."""
-        return self._all(Session, "stale")
-
     def _open(self, session_id: int) -> Session:
         known = self.get(session_id)
         if not known.open:
             raise RefusedError(
                 Code.ALREADY_ENDED,
                 f"session {session_id} ended at {known.ended_at}",
-                "a new one continues its effort; see `interlock session list`",
+                "a new one continues its effort; run `interlock session list`",
                 session=session_id,
             )
         return known
 
 
-def _read_so_far(before: Session | None, transcript_path: str | None) -> int:
-    """The same window may go on in the same file; what was read of it must not be read again."""
-    same = before is not None and transcript_path is not None and before.transcript_path == transcript_path
-    return before.transcript_offset if same and before is not None else 0
-
-
-def _inherited(previous: Session | None, effort: Effort | None) -> dict[str, str]:
+def _inherited(*before: Session | Effort | None) -> dict[str, str]:
     """What the window before had found, and what others found for the effort."""
-    found: Session | Effort | None
     directives: list[str] = []
     directories: list[str] = []
-    for found in (previous, effort):
-        if found is not None:
-            directives = with_more(directives, found.discovered_directives)
-            directories = with_more(directories, found.discovered_directories)
+    for one in before:
+        if one is None:
+            continue
+        directives = with_more(directives, one.discovered_directives)
+        directories = with_more(directories, one.discovered_directories)
     return {"directives": as_json(directives), "directories": as_json(directories)}
 
 

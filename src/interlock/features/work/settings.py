@@ -45,8 +45,7 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ) = UNSET
     context_window: (
         Annotated[
-            int,
-            Meta(gt=0, description="Tokens of a context window; default: by the model, or 200000."),
+            int, Meta(gt=0, description="Tokens of a context window; default: by the model, or 200000.")
         ]
         | UnsetType
     ) = UNSET

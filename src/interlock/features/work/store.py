@@ -26,13 +26,12 @@ from interlock.features.work.records import (
     Table,
     as_json,
 )
-from interlock.features.work.sessions import GONE, Messages, Sessions
+from interlock.features.work.sessions import Messages, Sessions
 from interlock.features.work.settings import WorkNotify
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain_errors
 
 MOST: Final = 1_000
-_FIRST: Final = 1  # the priority of those that failed
 
 
 @final
@@ -69,7 +68,6 @@ class AgentRows(Table):
         )
 
     def get(self, agent_id: str) -> Agent | None:
-        """One agent, where it is known."""
         return self._one(Agent, "get", id=agent_id)
 
     def of_host(self, host_session_id: str) -> Agent | None:
@@ -99,7 +97,6 @@ class AgentRows(Table):
         return self._run("check", id=agent_id, now=self._now()).rowcount == 1
 
     def set_manages(self, agent_id: str, names: Iterable[str]) -> None:
-        """Whom it coordinates."""
         self._run("set_manages", id=agent_id, manages=as_json(list(names)))
 
     def leave(self, effort_id: int) -> None:
@@ -108,25 +105,7 @@ class AgentRows(Table):
 
     def listed(self, *, most: int = MOST) -> list[FleetRow]:
         """Everybody, those first that need a person most."""
-        rows = map(_as_row, self._all(_Row, "fleet", most=most))
-        return sorted(rows, key=lambda row: row.priority)
-
-    def shown(self, agent_id: str) -> FleetRow | None:
-        """One of them."""
-        found = self._one(_Row, "fleet_one", id=agent_id)
-        return None if found is None else _as_row(found)
-
-
-class _Row(FleetRow, frozen=True, kw_only=True):
-    ended: str | None  # why the session it was in last has ended
-
-
-def _as_row(row: _Row) -> FleetRow:
-    """One that was killed is as urgent as one that failed, until a person has looked."""
-    fields = {name: getattr(row, name) for name in FleetRow.__struct_fields__}
-    if row.ended == GONE and row.shown == "unchecked":
-        fields |= {"shown": GONE, "priority": _FIRST}
-    return FleetRow(**fields)
+        return self._all(FleetRow, "fleet", most=most)
 
 
 class NoticeKind(StrEnum):
@@ -182,11 +161,7 @@ class WorkStore:
             yield
 
     def resolve(
-        self,
-        cwd: str | None,
-        agent: str | None,
-        host_session_id: str,
-        sub_agent: str | None = None,
+        self, cwd: str | None, agent: str | None, host_session_id: str, sub_agent: str | None = None
     ) -> Ids:
         """Where an event belongs; None for what is not known, never an error.
 
@@ -202,8 +177,11 @@ class WorkStore:
         effort = self.effort_for(cwd, agent, host_session_id)
         if effort is not None:
             return Ids(project_id=self.tasks.get(effort.task_id).project_id, effort_id=effort.id)
+        return Ids(project_id=self._project_of(cwd))
+
+    def _project_of(self, cwd: str | None) -> int | None:
         project = self.projects.find(cwd)
-        return Ids(project_id=project.id if project else None)
+        return project.id if project else None
 
     def effort_for(self, cwd: str | None, agent: str | None, host_session_id: str) -> Effort | None:
         """The effort a new session of this agent goes on with."""
@@ -232,8 +210,7 @@ class WorkStore:
         if session.task_id is not None:
             project_id: int | None = self.tasks.get(session.task_id).project_id
         else:
-            project = self.projects.find(cwd)
-            project_id = project.id if project else None
+            project_id = self._project_of(cwd)
         return Ids(project_id=project_id, effort_id=session.effort_id, session_id=session.id)
 
 

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -183,32 +183,22 @@ def window_of(model: str | None, tokens: int = 0) -> int:
 
 
 def usage_in(path: str, *, sub_agent: bool = False) -> Usage | None:
-    """The usage by the end of a transcript; None where no count is found, or none since it was compacted."""
+    """The usage by the end of a transcript; None where no count is found, or none since it was compacted.
+
+    What a sub-agent took in does not fill its parent's window.
+    """
     for most in _TAILS:
-        lines = tail(path, most)
-        found = _newest(lines, sub_agent=sub_agent)
-        if not isinstance(found, _NotFound):
-            return found
+        for line in reversed(tail(path, most)):
+            entry = read_entry(line)
+            if entry is None or (entry.is_sidechain and not sub_agent):
+                continue
+            if entry.compacted:
+                return None
+            tokens = _tokens(entry)
+            if tokens is not None:
+                model = entry.body.get("model")
+                return Usage(tokens=tokens, model=model if isinstance(model, str) else None)
     return None
-
-
-class _NotFound:
-    """Neither a count nor a compaction in the lines that were read."""
-
-
-def _newest(lines: Iterable[bytes], *, sub_agent: bool = False) -> Usage | _NotFound | None:
-    """The newest count in some lines; what a sub-agent took in does not fill its parent's window."""
-    for line in reversed(tuple(lines)):
-        entry = read_entry(line)
-        if entry is None or (entry.is_sidechain and not sub_agent):
-            continue
-        if entry.compacted:
-            return None
-        tokens = _tokens(entry)
-        if tokens is not None:
-            model = entry.body.get("model")
-            return Usage(tokens=tokens, model=model if isinstance(model, str) else None)
-    return _NotFound()
 
 
 def _tokens(entry: Entry) -> int | None:

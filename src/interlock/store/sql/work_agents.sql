@@ -42,18 +42,16 @@ UPDATE agents SET effort_id = NULL WHERE effort_id = :effort_id;
 UPDATE agents SET manages = :manages WHERE id = :id;
 
 -- name: fleet
-SELECT f.*, (
-    SELECT s.end_reason FROM sessions AS s
-    WHERE s.host_session_id = f.host_session_id AND s.agent_id IS NULL ORDER BY s.id DESC LIMIT 1
-) AS ended
-FROM fleet_status AS f ORDER BY f.priority, f.status_at DESC, f.agent LIMIT :most;
-
--- name: fleet_one
-SELECT f.*, (
-    SELECT s.end_reason FROM sessions AS s
-    WHERE s.host_session_id = f.host_session_id AND s.agent_id IS NULL ORDER BY s.id DESC LIMIT 1
-) AS ended
-FROM fleet_status AS f WHERE f.agent = :id;
+-- One that was killed is as urgent as one that failed, until a person has looked.
+SELECT f.*, iif(f.killed, 'gone', f.shown) AS shown, iif(f.killed, 1, f.priority) AS priority
+FROM (
+    SELECT v.*, v.shown = 'unchecked' AND (
+        SELECT s.end_reason FROM sessions AS s
+        WHERE s.host_session_id = v.host_session_id AND s.agent_id IS NULL ORDER BY s.id DESC LIMIT 1
+    ) IS 'gone' AS killed
+    FROM fleet_status AS v
+) AS f
+ORDER BY iif(f.killed, 1, f.priority), f.status_at DESC, f.agent LIMIT :most;
 
 -- name: forget
 DELETE FROM agents WHERE status_at < :before AND status IN ('done', 'idle');

@@ -122,6 +122,3 @@ ORDER BY id DESC LIMIT :most;
 SELECT * FROM sessions
 WHERE host_session_id >= :prefix AND host_session_id < :beyond
 ORDER BY id DESC LIMIT :most;
-
--- name: stale
-SELECT * FROM stale_sessions ORDER BY id;

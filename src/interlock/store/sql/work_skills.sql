@@ -16,8 +16,5 @@ RETURNING *;
 -- name: get
 SELECT * FROM skills WHERE project_id = :project_id AND name = :name;
 
--- name: listed
-SELECT * FROM skills WHERE project_id = :project_id ORDER BY name;
-
 -- name: forget
 DELETE FROM skills WHERE project_id = :project_id;

@@ -1,4 +1,4 @@
-"""`hooks.notification`, `taskCompleted` and `configChange`: what a host tells of beside the work."""
+"""Handlers of notifications, sub-agents, teammates, finished tasks and changed skills."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 
 from interlock.features.work.event_context import Answer, EventContext
 from interlock.features.work.messages import take_in, transcript_of
-from interlock.features.work.records import Agent, Effort, Skill
+from interlock.features.work.records import Agent, Effort
 from interlock.features.work.recovery_text import join_parts
-from interlock.features.work.store import AgentNotice, NoticeKind
+from interlock.features.work.store import NoticeKind
 from interlock.store.clock import timestamp
 
 # The others only report: somebody signed in, a dialog was answered, an agent in the background is done.
@@ -23,18 +23,8 @@ def notification(context: EventContext) -> Answer:
     if context.text("notification_type") not in WAITING:
         return Answer()
     updated = context.mark("attention")
-    context.services.announce(
-        AgentNotice(
-            kind=NoticeKind.ATTENTION,
-            agent=context.agent_id,
-            label=context.label,
-            session_id=context.event.session_id,
-            text=context.services.redact(
-                context.text("message") or context.text("title") or "it waits for you"
-            ),  # it may leave the machine
-            notify=context.rules.notify,
-        )
-    )
+    text = context.text("message") or context.text("title") or "it waits for you"
+    context.announce(NoticeKind.ATTENTION, text)
     return Answer(result={"agentUpdated": updated})
 
 
@@ -87,7 +77,9 @@ def subagent_start(context: EventContext) -> Answer:
         effort=effort,
         transcript_path=transcript_of(context) or None,
     )
-    template = _log_template(work.skills.get(context.ids.project_id, effort.skill))
+    skill = work.skills.get(context.ids.project_id, effort.skill)
+    templates = skill.templates if skill else ()
+    template = next((path for path in templates if "LOG" in PurePath(path).name.upper()), None)
     result = {
         "sessionId": session.id,
         "effortId": effort.id,
@@ -96,12 +88,6 @@ def subagent_start(context: EventContext) -> Answer:
         "effortMetadata": effort.metadata,
     }
     return Answer(result=result, context=_context(context, effort, template))
-
-
-def _log_template(skill: Skill | None) -> str | None:
-    """Where the skill says how a log entry looks."""
-    templates = skill.templates if skill else ()
-    return next((path for path in templates if "LOG" in PurePath(path).name.upper()), None)
 
 
 def _context(context: EventContext, effort: Effort, template: str | None) -> str:
@@ -147,43 +133,27 @@ _RULE = "teammate-idle"
 
 def teammate_idle(context: EventContext) -> Answer:
     """The teammate is done, and whoever coordinates it is told after its next call."""
-    teammate = _teammate(context)
-    updated = teammate is not None and context.work.agents.set_status(teammate.id, "done")
-    signaled = _signal(context, teammate)
-    name, team = context.text("teammate_name"), context.text("team_name")
+    work, name, team = context.work, context.text("teammate_name"), context.text("team_name")
+    # A named agent that reports itself is meant too.
+    teammate = work.agents.named(name) or (context.agent if context.named else None)
+    updated = teammate is not None and work.agents.set_status(teammate.id, "done")
+    coordinator = _find_coordinator(context, teammate, (name, team))
+    session = work.sessions.open_of(coordinator.host_session_id or "") if coordinator else None
+    if session is not None:
+        notice = {"ruleId": _RULE, "content": f"`{name}` of the team `{team}` is idle: give it work."}
+        if notice not in session.pending_injections:
+            work.sessions.set_pending(session.id, [*session.pending_injections, notice])
     content = {"event": "teammate_idle", "teammateName": name, "teamName": team}
     logged = context.note(context.session, content)
-    return Answer(result={"agentUpdated": updated, "coordinatorSignaled": signaled, "messageLogged": logged})
+    return Answer(
+        result={"agentUpdated": updated, "coordinatorSignaled": session is not None, "messageLogged": logged}
+    )
 
 
-def _teammate(context: EventContext) -> Agent | None:
-    """By its name, as an id or as a label; a named agent that reports itself is meant too."""
-    found = context.work.agents.named(context.text("teammate_name"))
-    return found or (context.agent if context.named else None)
-
-
-def _coordinator(context: EventContext, teammate: Agent | None) -> Agent | None:
-    """Who was said to manage it or its team, else its parent."""
+def _find_coordinator(context: EventContext, teammate: Agent | None, names: tuple[str, ...]) -> Agent | None:
+    """Who was said to manage a teammate or its team, else its parent."""
     agents = context.work.agents
-    names = (context.text("teammate_name"), context.text("team_name"), *([teammate.id] if teammate else []))
-    declared = context.rules.coordinator_of(names)
+    declared = context.rules.coordinator_of([*names, *([teammate.id] if teammate else [])])
     if declared is not None:
         return agents.named(declared)
     return agents.coordinator_of(teammate, names) if teammate is not None else None
-
-
-def _signal(context: EventContext, teammate: Agent | None) -> bool:
-    name, team = context.text("teammate_name"), context.text("team_name")
-    coordinator = _coordinator(context, teammate)
-    if coordinator is None or coordinator.host_session_id is None:
-        return False
-    session = context.work.sessions.open_of(coordinator.host_session_id)
-    if session is None:
-        return False
-    told = {
-        "ruleId": _RULE,
-        "content": f"`{name}` of the team `{team}` is idle: give it work.",
-    }
-    if told not in session.pending_injections:
-        context.work.sessions.set_pending(session.id, [*session.pending_injections, told])
-    return True

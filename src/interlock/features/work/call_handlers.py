@@ -1,4 +1,4 @@
-"""`hooks.preToolUse`, `postToolUse`, `postToolUseFailure` and `permissionRequest`: around one tool call."""
+"""Handlers around one tool call: before it, after it, when it fails, when permission is asked."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def pre_tool_use(context: EventContext) -> Answer:
     session, effort = context.session, context.effort
     if session is None or effort is None:
         return _without_effort(context)
-    if not effort.active or any(effort.metadata.get(name) is True for name in _PASSING):
-        return _pass(session)
-    if context.command() is not None:
-        # A log entry restarts the count when it is written: this call may be denied, or only ask for help.
-        return _pass(session)
+    passing = not effort.active or any(effort.metadata.get(name) is True for name in _PASSING)
+    # A log entry restarts the count when it is written: this call may be denied, or only ask for help.
+    if passing or context.command() is not None:
+        count, usage = session.heartbeat_counter, session.context_usage
+        return Answer(result={"heartbeatCount": count, "contextUsage": usage})
     return _count(context, session, effort)
 
 
@@ -65,7 +65,13 @@ def _count(context: EventContext, session: Session, effort: Effort) -> Answer:
         effort.metadata.get("guards"), _values(context.tool.name, effort, count, usage)
     )
     most = context.block_after(effort)
-    reason = _held_back(context, count, most) or _directives(context, session, pending)
+    if count < most:
+        reason = _directives(context, session, pending)
+    else:
+        reason = (
+            f"heartbeat-block: {count}/{most} tool calls without logging; write down what you did and found "
+            f'with `{context.program} effort log "…"` as a command of its own, then go on'
+        )
     result: JsonObject = {
         "allow": reason is None,
         "heartbeatCount": count,
@@ -76,41 +82,26 @@ def _count(context: EventContext, session: Session, effort: Effort) -> Answer:
     }
     if reason is not None:
         result["reason"] = reason
-    advice = context.services.advice
-    told = join_parts(
-        [
-            overflow_warning(usage, context.program, _handover_file(context, session, effort))
-            if full and usage is not None and advice.is_fuller(session.id, usage)
-            else None,
-            _guard_text(advice.new(session.id, rules_fired)),
-        ]
-    )
-    return Answer(result=result, context=told or None, deny=reason)
-
-
-def _handover_file(context: EventContext, session: Session, effort: Effort) -> str | None:
-    """Where an agent puts what the next one needs; a sub-agent reports to its parent, whose session it is."""
-    if session.agent_id is not None or context.task is None:
-        return None
-    return str(PurePath(context.task.dir_path, handover_name(effort.ordinal, effort.skill, session.id)))
-
-
-def _held_back(context: EventContext, count: int, most: int) -> str | None:
-    if count < most:
-        return None
-    return (
-        f"heartbeat-block: {count}/{most} tool calls without logging; write down what you did and found with "
-        f'`{context.program} effort log "…"` as a command of its own, then go on'
-    )
+    advice, warning = context.services.advice, None
+    if usage is not None and full and advice.is_fuller(session.id, usage):
+        file = None  # a sub-agent reports to its parent, whose session it is
+        if session.agent_id is None and context.task is not None:
+            name = handover_name(effort.ordinal, effort.skill, session.id)
+            file = str(PurePath(context.task.dir_path, name))
+        warning = overflow_warning(usage, context.program, file)
+    guards = _guard_text(advice.new(session.id, rules_fired))
+    return Answer(result=result, context=join_parts([warning, guards]) or None, deny=reason)
 
 
 def _directives(context: EventContext, session: Session, pending: tuple[str, ...]) -> str | None:
     """Instructions for the place it works in are read soon, or the next call waits."""
     advice = context.services.advice
     target = read_target(context.tool.name, context.tool.input, context.event.cwd) if pending else None
-    gate = judge_reading(pending, advice.waited(session.id), target, grace=context.rules.directive_grace)
-    advice.wait(session.id, gate.waited)
-    return gate.reason
+    waited, reason = judge_reading(
+        pending, advice.waited(session.id), target, grace=context.rules.directive_grace
+    )
+    advice.wait(session.id, waited)
+    return reason
 
 
 def _pending(session: Session) -> tuple[str, ...]:
@@ -167,11 +158,6 @@ def _without_effort(context: EventContext) -> Answer:
     return Answer(result={"allow": False, "reason": reason}, deny=reason)
 
 
-def _pass(session: Session) -> Answer:
-    count, usage = session.heartbeat_counter, session.context_usage
-    return Answer(result={"heartbeatCount": count, "contextUsage": usage})
-
-
 _FOUND = "directives"  # the rule that new instructions are told under
 
 
@@ -184,8 +170,12 @@ def post_tool_use(context: EventContext) -> Answer:
     if effort is None:
         documents = as_documents(waiting)
         return Answer(result={"pendingInjections": documents}, context=injection_text(waiting) or None)
-    _note_loaded(context, session)
-    told = (*waiting, *_discovered(context, session, effort), *_of_skill(context, session, effort))
+    read = read_target(context.tool.name, context.tool.input, context.event.cwd)
+    if read is not None and read not in session.loaded_files:
+        context.work.sessions.add_loaded(session.id, [read])
+    own = context.command()  # the skill's templates after an effort began, its commands after a phase did
+    given = files_given(context, session, effort, own) if own is not None else ()
+    told = (*waiting, *_discovered(context, session, effort, read), *given)
     entry = _dialogue(context, session)
     take_in(context, session, transcript_of(context))
     result: JsonObject = {
@@ -208,19 +198,9 @@ def _take_waiting(context: EventContext, session: Session, effort: Effort | None
     return (*common, *own)
 
 
-def _of_skill(context: EventContext, session: Session, effort: Effort) -> tuple[Injection, ...]:
-    """The skill's templates after an effort began, its commands after a phase did."""
-    own = context.command()
-    return files_given(context, session, effort, own) if own is not None else ()
-
-
-def _note_loaded(context: EventContext, session: Session) -> None:
-    path = read_target(context.tool.name, context.tool.input, context.event.cwd)
-    if path is not None and path not in session.loaded_files:
-        context.work.sessions.add_loaded(session.id, [path])
-
-
-def _discovered(context: EventContext, session: Session, effort: Effort) -> tuple[Injection, ...]:
+def _discovered(
+    context: EventContext, session: Session, effort: Effort, read: str | None
+) -> tuple[Injection, ...]:
     """Instructions on the way from the touched file up to the project's root, each told once."""
     project = context.project
     folders = touched_folders(context.tool.input, context.event.cwd)
@@ -237,8 +217,8 @@ def _discovered(context: EventContext, session: Session, effort: Effort) -> tupl
     paths = [one.path for one in found.directives]
     context.work.efforts.add_directives(effort.id, paths, found.directories)
     new = context.work.sessions.add_directives(session.id, paths, found.directories)
-    read = {read_target(context.tool.name, context.tool.input, context.event.cwd), *session.loaded_files}
-    listed = "\n".join(f"- {path}" for path in new if path not in read)
+    unread = (path for path in new if path != read and path not in session.loaded_files)
+    listed = "\n".join(f"- {path}" for path in unread)
     if not listed:
         return ()
     return (Injection(rule_id=_FOUND, content=f"Read these before you go on in this place:\n{listed}"),)

@@ -1,4 +1,4 @@
-"""`hooks.sessionStart`, `userPrompt`, `preCompact`, `stop` and `sessionEnd`: the life of a window."""
+"""Handlers of what happens to a context window: its start, its prompts, its stops and its end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interlock.features.work.recovery_text import (
 )
 from interlock.features.work.sessions import COMPACTION
 from interlock.features.work.skills import skill_folders, skill_of
-from interlock.features.work.store import AgentNotice, NoticeKind
+from interlock.features.work.store import NoticeKind
 from interlock.features.work.transcript import Exhaustion, exhaustion_in, exhaustion_of
 from interlock.store.clock import timestamp
 
@@ -40,6 +40,13 @@ def session_start(context: EventContext) -> Answer:
     )
     if effort is not None and (context.agent is None or context.agent.effort_id != effort.id):
         context.work.agents.leave(effort.id)  # one agent is at work on an effort, and it is this one now
+    _note_agent(context, effort)
+    if effort is None:
+        return Answer(result={"sessionId": session.id})
+    return _take_up(context, session, effort)
+
+
+def _note_agent(context: EventContext, effort: Effort | None = None) -> None:
     context.work.agents.seen(
         context.agent_id,
         label=context.label,
@@ -48,9 +55,17 @@ def session_start(context: EventContext) -> Answer:
         pane=context.text("tmux_pane") or None,
         tmux=context.text("tmux") or None,
     )
-    if effort is None:
-        return Answer(result={"sessionId": session.id})
-    return _take_up(context, session, effort)
+
+
+def _line(context: EventContext, session: Session, effort: Effort) -> str:
+    return context_line(
+        time=timestamp(context.work.clock()),
+        session=session.id,
+        skill=effort.skill,
+        phase=effort.current_phase,
+        beat=session.heartbeat_counter,
+        block_after=context.block_after(effort),
+    )
 
 
 def _effort(context: EventContext) -> Effort | None:
@@ -91,14 +106,7 @@ def _context(
     context: EventContext, session: Session, effort: Effort, files: Iterable[str], recovery: str
 ) -> str:
     """Where the work stands, the files to read first, and what the window before left."""
-    line = context_line(
-        time=timestamp(context.work.clock()),
-        session=session.id,
-        skill=effort.skill,
-        phase=effort.current_phase,
-        beat=session.heartbeat_counter,
-        block_after=context.block_after(effort),
-    )
+    line = _line(context, session, effort)
     project, task = context.project, context.work.tasks.get(effort.task_id)
     within = [task.dir_path]
     if project is not None:
@@ -124,26 +132,13 @@ def _camel(name: str) -> str:
 
 def user_prompt(context: EventContext) -> Answer:
     """Reads, and says that the agent is at work; changes nothing else."""
-    context.work.agents.seen(
-        context.agent_id,
-        label=context.label,
-        host_session_id=context.event.session_id,
-        pane=context.text("tmux_pane") or None,
-        tmux=context.text("tmux") or None,
-    )
+    _note_agent(context)
     context.mark("working")
     session, effort, task = context.session, context.effort, context.task
     if session is None or effort is None or task is None:
         return Answer(result={"sessionId": session.id if session else None})
     most = context.block_after(effort)
-    line = context_line(
-        time=timestamp(context.work.clock()),
-        session=session.id,
-        skill=effort.skill,
-        phase=effort.current_phase,
-        beat=session.heartbeat_counter,
-        block_after=most,
-    )
+    line = _line(context, session, effort)
     result = {
         "sessionContext": line,
         "effortId": effort.id,
@@ -197,24 +192,10 @@ def stop(context: EventContext) -> Answer:
         ran_out = exhaustion_of(context.text("last_assistant_message"))
     updated = context.mark("error" if ran_out or context.turn_failed else "done")
     if ran_out is not None:
-        _tell(context, ran_out)
+        if context.session is not None and ran_out is Exhaustion.CONTEXT:
+            context.work.sessions.set_restart(context.session.id, restart_of(context))
+        context.announce(NoticeKind.EXHAUSTED, _WORDS[ran_out])
     return Answer(result={"agentUpdated": updated, "exhaustion": ran_out and str(ran_out)})
-
-
-def _tell(context: EventContext, ran_out: Exhaustion) -> None:
-    session = context.session
-    if session is not None and ran_out is Exhaustion.CONTEXT:
-        context.work.sessions.set_restart(session.id, restart_of(context))
-    context.services.announce(
-        AgentNotice(
-            kind=NoticeKind.EXHAUSTED,
-            agent=context.agent_id,
-            label=context.label,
-            session_id=context.event.session_id,
-            text=_WORDS[ran_out],
-            notify=context.rules.notify,
-        )
-    )
 
 
 def session_end(context: EventContext) -> Answer:
@@ -225,14 +206,5 @@ def session_end(context: EventContext) -> Answer:
         context.work.sessions.end_all(context.event.session_id, reason or None)
     updated = context.mark("done")
     if session is not None or updated:
-        context.services.announce(
-            AgentNotice(
-                kind=NoticeKind.ENDED,
-                agent=context.agent_id,
-                label=context.label,
-                session_id=context.event.session_id,
-                text=f"the session has ended ({reason or 'no reason given'})",
-                notify=context.rules.notify,
-            )
-        )
+        context.announce(NoticeKind.ENDED, f"the session has ended ({reason or 'no reason given'})")
     return Answer(result={"sessionEnded": session is not None, "agentUpdated": updated})

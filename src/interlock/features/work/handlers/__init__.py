@@ -1,1 +1,0 @@
-"""What is done at each of the fifteen events, one file each."""
