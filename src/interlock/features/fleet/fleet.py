@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -57,10 +58,13 @@ _URGENT: Final = frozenset({"error", "gone", "attention", "unchecked"})
 WAITING: Final = frozenset({"attention", "unchecked", "gone"})  # these change when a person looks
 
 
+def shows_as_coordinator(row: FleetRow) -> bool:
+    return bool(row.manages) and row.shown not in _URGENT
+
+
 def background(row: FleetRow, *, true: bool = True) -> str:
     """Return the colour of an agent's pane, in true colour or as one of 256."""
-    calm = row.manages and row.shown not in _URGENT
-    exact, near = COORDINATOR if calm else BACKGROUNDS[row.shown]
+    exact, near = COORDINATOR if shows_as_coordinator(row) else BACKGROUNDS[row.shown]
     return exact if true else near
 
 
@@ -73,32 +77,52 @@ _FULL: Final = 0.9
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """One agent, a text for each column."""
 
-    cells: tuple[str, ...]
-    full: bool  # its context window is nearly full
+    row: FleetRow
+    name: str
+    status: str  # with a question mark for a working agent that has been silent for a while
+    effort: str
+    log_count: str
+    context: str
+    since: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        return self.name, self.status, self.effort, self.log_count, self.context, self.since
+
+    @property
+    def full(self) -> bool:
+        """Whether the context window is nearly full."""
+        return self.row.context_usage is not None and self.row.context_usage >= _FULL
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for somebody to look."""
+        return self.row.shown in WAITING
+
+    @property
+    def style(self) -> str:
+        """The class of its pane in the style sheet: the Content-Security-Policy forbids colours in a page."""
+        return "coordinator" if shows_as_coordinator(self.row) else self.row.shown
 
 
 def line_of(row: FleetRow, now: float) -> Line:
-    """The row of the table for one agent."""
-    usage = row.context_usage
-    cells = (
-        row.label or row.agent,
-        _status(row, now),
-        _effort(row),
-        _log_count(row),
-        "" if usage is None else f"{usage:.0%}",
-        age(seconds_of(row.status_at), now),
+    silent = row.shown == "working" and 0.0 < _last_sign(row) < now - _SILENT_SECONDS
+    log_count = ""
+    if row.skill is not None and row.heartbeat_counter is not None:
+        log_count = f"{row.heartbeat_counter}/{BLOCK_AFTER if row.block_after is None else row.block_after}"
+    return Line(
+        row=row,
+        name=row.label or row.agent,
+        status=f"{row.shown}?" if silent else row.shown,
+        effort=_effort(row),
+        log_count=log_count,
+        context="" if row.context_usage is None else f"{row.context_usage:.0%}",
+        since=age(seconds_of(row.status_at), now),
     )
-    return Line(cells=cells, full=usage is not None and usage >= _FULL)
 
 
 def _last_sign(row: FleetRow) -> float:
     return max(seconds_of(row.last_heartbeat) or 0.0, seconds_of(row.status_at) or 0.0)
-
-
-def _status(row: FleetRow, now: float) -> str:
-    """The status, with a question mark for a working agent that has been silent for a while."""
-    silent = row.shown == "working" and 0.0 < _last_sign(row) < now - _SILENT_SECONDS
-    return f"{row.shown}?" if silent else row.shown
 
 
 def _effort(row: FleetRow) -> str:
@@ -108,22 +132,13 @@ def _effort(row: FleetRow) -> str:
     return f"{effort} · {row.current_phase}" if row.current_phase else effort
 
 
-def _log_count(row: FleetRow) -> str:
-    if row.skill is None or row.heartbeat_counter is None:
-        return ""
-    most = BLOCK_AFTER if row.block_after is None else row.block_after
-    return f"{row.heartbeat_counter}/{most}"
-
-
 def summary(rows: Sequence[FleetRow], hidden: int) -> str:
     """Count the agents by status, in one line."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row.shown] = counts.get(row.shown, 0) + 1
-    told = ", ".join(f"{count} {shown}" for shown, count in counts.items())
+    counts = Counter(row.shown for row in rows)
+    parts = ", ".join(f"{count} {shown}" for shown, count in counts.items())
     agents = "1 agent" if len(rows) == 1 else f"{len(rows)} agents"
     more = f"; {hidden} earlier ones (--all)" if hidden else ""
-    return f"{agents}: {told}{more}" if told else f"no agent is working{more}"
+    return f"{agents}: {parts}{more}" if parts else f"no agent is working{more}"
 
 
 _MOST: Final = 10_000

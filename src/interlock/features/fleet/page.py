@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.features.fleet.fleet import COORDINATOR, WAITING, background, line_of, of_interest
+from interlock.features.fleet.fleet import Line, line_of, of_interest
 from interlock.features.work.records import FleetRow
 from interlock.features.work.store import AgentRows
 from interlock.web.api.endpoint import Asked, endpoint
@@ -29,23 +29,9 @@ _MOST: Final = 10_000
 STATUSES: Final = ("error", "gone", "attention", "unchecked", "working", "checked", "idle", "done")
 
 
-class FleetAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent with the text of its columns."""
-
-    row: FleetRow
-    name: str
-    status: str  # with a question mark for a working agent that has been silent
-    effort: str
-    log_count: str
-    context: str
-    full: bool  # its context window is nearly full
-    colour: str  # of its pane
-    waits: bool  # for somebody to look
-
-
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    agents: tuple[FleetAgent, ...]
+    agents: tuple[Line, ...]
 
 
 class FleetNow(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,29 +51,12 @@ def fleet_now(connection: Connection, now: float, *, everybody: bool = False) ->
     """The fleet by status; with `everybody`, also agents that ended a while ago."""
     rows = fleet_rows(connection)
     shown = rows if everybody else of_interest(rows, now)
-    agents = [_agent(row, now) for row in shown]
+    agents = [line_of(row, now) for row in shown]
     statuses = (
         Status(name=name, agents=tuple(one for one in agents if one.row.shown == name)) for name in STATUSES
     )
     return FleetNow(
         statuses=tuple(status for status in statuses if status.agents), earlier=len(rows) - len(shown)
-    )
-
-
-def _agent(row: FleetRow, now: float) -> FleetAgent:
-    line = line_of(row, now)
-    name, status, effort, log_count, context, _ = line.cells
-    return FleetAgent(
-        row=row,
-        name=name,
-        status=status,
-        effort=effort,
-        log_count=log_count,
-        context=context,
-        full=line.full,
-        # A class of the style sheet, since the Content-Security-Policy forbids colours in a page.
-        colour="pane-coordinator" if background(row) == COORDINATOR[0] else f"pane-{row.shown}",
-        waits=row.shown in WAITING,
     )
 
 

@@ -7,16 +7,15 @@ import logging
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final, final
 
-from interlock.daemon.agent_processes import Agents
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.people_only import Note, person_name
+from interlock.daemon.people_only import person_name
 from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
 from interlock.features.notifications.service import Notice, Notifier, Ways, terminal_of
 from interlock.features.work.service import WorkService
 from interlock.features.work.sessions import GONE
-from interlock.features.work.settings import WORK, WorkNotify
+from interlock.features.work.settings import WORK
 from interlock.features.work.store import AgentNotice, NoticeKind, WorkStore
 
 _MOST_WATCHES: Final = 64
@@ -102,21 +101,12 @@ class KilledAgents:
     """Ends sessions whose process is gone; it looks twice, so that a last hook call can still arrive."""
 
     def __init__(
-        self,
-        work: WorkStore,
-        agents: Agents,
-        note: Note,
-        *,
-        announce: Callable[[AgentNotice], object],
-        notify: Callable[[], WorkNotify],
-        ended: Callable[[str], object],
+        self, work: WorkStore, context: DaemonContext, announce: Callable[[AgentNotice], object]
     ) -> None:
         self._work: Final = work
-        self._agents: Final = agents
-        self._note: Final = note
+        self._context: Final = context
+        self._agents: Final = context.agents
         self._announce: Final = announce
-        self._notify: Final = notify
-        self._ended: Final = ended  # returns what the session had claimed
         self._followed: dict[str, _Key] = {}  # session → its process
         self._over: dict[str, _Key] = {}  # sessions that are dealt with, as long as the daemon knows them
         self._missed: set[str] = set()  # their process was gone at the last look
@@ -147,7 +137,7 @@ class KilledAgents:
             del self._followed[session]
 
     def _settle(self, session: str) -> None:
-        self._ended(session)
+        self._context.extensions.session_ended(session)
         try:
             if self._work.sessions.open_of(session) is not None:  # otherwise it reported its end
                 self._end(session)
@@ -161,7 +151,8 @@ class KilledAgents:
             if agent is not None:
                 self._work.agents.set_status(agent.id, "done")
         # The ledger's next flush commits the change, so it needs an entry.
-        self._note("work", {"deed": GONE, "session_id": session, "agent": agent.id if agent else None})
+        body: dict[str, object] = {"deed": GONE, "session_id": session, "agent": agent.id if agent else None}
+        self._context.committer.note("work", body)
         if agent is None:
             return
         self._announce(
@@ -171,7 +162,7 @@ class KilledAgents:
                 label=agent.label,
                 session_id=session,
                 text="its process ended without a report",
-                notify=self._notify(),
+                notify=WORK.get(self._context.policies.for_folder("")).notify,
             )
         )
 
@@ -199,25 +190,13 @@ class FleetService:
         return {"watch.below": self._below}
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        context = self._context
-        gone = KilledAgents(
-            self._work,
-            context.agents,
-            context.committer.note,
-            announce=self.announce,
-            notify=lambda: WORK.get(context.policies.for_folder("")).notify,
-            ended=context.extensions.session_ended,
-        )
-        return (gone.watch(),)
+        return (KilledAgents(self._work, self._context, self.announce).watch(),)
 
     def _check(self, params: dict[str, Any]) -> Any:
         names = [str(name) for name in params["agents"]][:_MOST_NAMES]
         committer = self._context.committer
-        try:
-            with self._work.step():
-                known = [name for name in names if self._work.agents.check(name)]
-        except InterlockError as error:
-            raise ValueError(str(error)) from error
+        with self._work.step():
+            known = [name for name in names if self._work.agents.check(name)]
         # The ledger's next flush commits the change, so it needs an entry.
         committer.note("work", {"deed": "looked", "agents": known, "by": person_name()})
         if not committer.commit():

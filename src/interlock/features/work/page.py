@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlite3 import Connection
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -15,7 +15,7 @@ from interlock.features.work.records import Effort, PhaseChange, RefusedError, S
 from interlock.features.work.sessions import Sessions
 from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.page import Page, render, seq_of
-from interlock.web.site import site_of
+from interlock.web.site import Site, site_of
 
 _TASKS: Final = 100
 _EFFORTS: Final = 50  # of one task
@@ -60,45 +60,6 @@ class WorkTask(msgspec.Struct, frozen=True, kw_only=True):
     efforts: tuple[WorkEffort, ...]
 
 
-def tasks_of(connection: Connection, *, most: int = _TASKS) -> list[TaskSummary]:
-    """The newest tasks, the last active first."""
-    return Tasks(connection).listed(most=most)
-
-
-def active_efforts(connection: Connection, task_id: int) -> list[Effort]:
-    """What is worked on in a task."""
-    return Efforts(connection).listed(task_id=task_id, active=True, most=_EFFORTS)
-
-
-def task_of(connection: Connection, task_id: int) -> WorkTask:
-    """One task whole; raise RefusedError when there is none of this number."""
-    summary = Tasks(connection).summary(task_id)
-    efforts = Efforts(connection).listed(task_id=task_id, most=_EFFORTS)
-    return WorkTask(task=summary, efforts=tuple(_effort(connection, one) for one in efforts))
-
-
-def _effort(connection: Connection, effort: Effort) -> WorkEffort:
-    phases = Phases(connection)
-    sessions = Sessions(connection).listed(effort_id=effort.id, most=_SESSIONS)
-    return WorkEffort(
-        id=effort.id,
-        skill=effort.skill,
-        mode=effort.mode,
-        ordinal=effort.ordinal,
-        lifecycle=effort.lifecycle,
-        current_phase=effort.current_phase,
-        created_at=effort.created_at,
-        finished_at=effort.finished_at,
-        phases=tuple(str(label) for label in phases.declared(effort)),
-        history=tuple(phases.of_effort(effort.id)),
-        sessions=tuple(_session(one) for one in sessions),
-    )
-
-
-def _session(session: Session) -> WorkSession:
-    return WorkSession(**{name: getattr(session, name) for name in WorkSession.__struct_fields__})
-
-
 class TaskRow(msgspec.Struct, frozen=True, kw_only=True):
     """A task and what is worked on in it."""
 
@@ -107,39 +68,57 @@ class TaskRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkView(msgspec.Struct, frozen=True, kw_only=True):
-    """The tasks."""
-
     tasks: tuple[TaskRow, ...]
 
 
-class TaskView(msgspec.Struct, frozen=True, kw_only=True):
-    """One task whole."""
+def find_task(site: Site, name: str) -> WorkTask:
+    """One task whole; raise a 404 when the name is not the number of a task."""
+    number = seq_of(name)
+    if number is None:
+        raise HTTPException(404, f"`{name}` is not the number of a task; the page Work lists them")
+    try:
+        with site.reading() as connection:
+            task = Tasks(connection).summary(number)
+            efforts = Efforts(connection).listed(task_id=number, most=_EFFORTS)
+            return WorkTask(task=task, efforts=tuple(_effort(connection, one) for one in efforts))
+    except RefusedError as error:
+        raise HTTPException(404, str(error)) from None
 
-    work: WorkTask
+
+def _effort(connection: Connection, effort: Effort) -> WorkEffort:
+    phases = Phases(connection)
+    sessions = Sessions(connection).listed(effort_id=effort.id, most=_SESSIONS)
+    return WorkEffort(
+        **_fields(WorkEffort, effort),
+        phases=tuple(str(label) for label in phases.declared(effort)),
+        history=tuple(phases.of_effort(effort.id)),
+        sessions=tuple(WorkSession(**_fields(WorkSession, one)) for one in sessions),
+    )
+
+
+def _fields(kind: type[msgspec.Struct], row: Effort | Session) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in kind.__struct_fields__ if hasattr(row, name)}
 
 
 def show(request: Request) -> Response:
     """Tasks, and what other features show beside them."""
     with site_of(request).reading() as connection:
-        tasks = tuple(
-            TaskRow(task=one, efforts=tuple(active_efforts(connection, one.id)) if one.active_count else ())
-            for one in tasks_of(connection)
-        )
-    return render(request, "work", WorkView(tasks=tasks))
+        efforts, tasks = Efforts(connection), Tasks(connection).listed(most=_TASKS)
+        rows = [
+            TaskRow(
+                task=task,
+                efforts=tuple(efforts.listed(task_id=task.id, active=True, most=_EFFORTS))
+                if task.active_count
+                else (),
+            )
+            for task in tasks
+        ]
+    return render(request, "work", WorkView(tasks=tuple(rows)))
 
 
 def show_task(request: Request) -> Response:
     """One task, its efforts and their sessions."""
-    name = request.path_params["name"]
-    number = seq_of(name)
-    if number is None:
-        raise HTTPException(404, f"`{name}` is not a number of a task; the page Work lists them")
-    try:
-        with site_of(request).reading() as connection:
-            found = task_of(connection, number)
-    except RefusedError as error:
-        raise HTTPException(404, str(error)) from None
-    return render(request, "work_task", TaskView(work=found))
+    return render(request, "work_task", find_task(site_of(request), request.path_params["name"]))
 
 
 PAGE = Page(name="work", title="Work", order=50, shows={"/work": show, "/tasks/{name}": show_task})
@@ -155,20 +134,13 @@ class WorkFound(msgspec.Struct, frozen=True, kw_only=True):
 def work(asked: Asked) -> WorkFound:
     """Tasks, the most recently active first."""
     with asked.site.reading() as connection:
-        return WorkFound(tasks=tasks_of(connection))
+        return WorkFound(tasks=Tasks(connection).listed(most=_TASKS))
 
 
 @endpoint("/tasks/{name}")
 def task(asked: Asked) -> WorkTask:
     """One task by its number, with its efforts and their sessions."""
-    number = seq_of(asked.name)
-    if number is None:
-        raise HTTPException(404, f"`{asked.name}` is not the number of a task")
-    try:
-        with asked.site.reading() as connection:
-            return task_of(connection, number)
-    except RefusedError as error:
-        raise HTTPException(404, str(error)) from None
+    return find_task(asked.site, asked.name)
 
 
 ENDPOINTS: Final = (work, task)
