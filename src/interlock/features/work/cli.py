@@ -30,10 +30,7 @@ from interlock.features.work.files import LONGEST_PAYLOAD, as_document, parse_pa
 from interlock.features.work.records import RefusedError
 
 SessionArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="SESSION", help="Its number, or the host's id or the start of it.", show_default=False
-    ),
+    str | None, typer.Argument(metavar="SESSION", help="Its number, or the host's id or the start of it.")
 ]
 _NO_SESSIONS = "No sessions yet. An agent with Interlock's hooks makes one when it starts."
 
@@ -61,8 +58,7 @@ def _payload(typed: str | None) -> str | bytes:
 def list_sessions(
     everything: Annotated[bool, typer.Option("--all", help="Also those that ended.")] = False,
     effort: Annotated[
-        str | None,
-        typer.Option(metavar="EFFORT", help="Only those of this effort, such as e12.", show_default=False),
+        str | None, typer.Option(metavar="EFFORT", help="Only those of this effort, such as e12.")
     ] = None,
     here: Annotated[
         bool, typer.Option("--here", help="Only those that work on a task of this project.")
@@ -101,7 +97,6 @@ def dehydrate(
         typer.Argument(
             metavar="FILE",
             help="A file with the payload, or the payload itself; `-` or nothing: standard input.",
-            show_default=False,
         ),
     ] = None,
     named: ForSession = None,
@@ -140,12 +135,9 @@ def agents(limit: Limit = 200, as_json: JsonLines = False) -> int:
 def messages(
     session: SessionArgument = None,
     effort: Annotated[
-        str | None,
-        typer.Option(metavar="EFFORT", help="All sessions of this effort, such as e12.", show_default=False),
+        str | None, typer.Option(metavar="EFFORT", help="All sessions of this effort, such as e12.")
     ] = None,
-    before: Annotated[
-        int | None, typer.Option(metavar="N", help="Only those before this message.", show_default=False)
-    ] = None,
+    before: Annotated[int | None, typer.Option(metavar="N", help="Only those before this message.")] = None,
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:
@@ -175,10 +167,7 @@ def list_tasks(
 @task.command("show", epilog="Example: interlock task show work/checkout")
 def show_task(
     named: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="TASK", help="Folder or number; default: the session's own.", show_default=False
-        ),
+        str | None, typer.Argument(metavar="TASK", help="Folder or number; default: the session's own.")
     ] = None,
     as_json: Json = False,
 ) -> int:

@@ -37,8 +37,8 @@ effort = group("Start, follow and finish efforts: one skill used on one task.")
 def start(
     task: Annotated[str, typer.Argument(metavar="TASK", help="The task's folder; created if new.")],
     named: Annotated[str, typer.Argument(metavar="SKILL", help="The skill, such as implement.")],
-    mode: Annotated[str | None, typer.Option(help="How the skill is used.", show_default=False)] = None,
-    title: Annotated[str | None, typer.Option(help="The name of a new task.", show_default=False)] = None,
+    mode: Annotated[str | None, typer.Option(help="How the skill is used.")] = None,
+    title: Annotated[str | None, typer.Option(help="The name of a new task.")] = None,
     meta: Annotated[
         list[str] | None,
         typer.Option("--meta", metavar="NAME=JSON", help="A setting, such as blockAfter=20; for people."),
@@ -64,7 +64,7 @@ def start(
 def resume(
     number: EffortArgument = None,
     task: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="The latest effort on this task.", show_default=False)
+        str | None, typer.Option(metavar="FOLDER", help="The latest effort on this task.")
     ] = None,
     session: ForSession = None,
     agent: ForAgent = None,
@@ -90,12 +90,9 @@ def resume(
 def phase(
     label: Annotated[str, typer.Argument(metavar="LABEL", help="For example '2: Build' or '2.A: Build'.")],
     proof: Annotated[
-        str | None,
-        typer.Option(help="What shows that the last phase is done: text or JSON.", show_default=False),
+        str | None, typer.Option(help="What shows that the last phase is done: text or JSON.")
     ] = None,
-    reason: Annotated[
-        str | None, typer.Option("--reason", "-r", help="Why it is out of order.", show_default=False)
-    ] = None,
+    reason: Annotated[str | None, typer.Option("--reason", "-r", help="Why it is out of order.")] = None,
     number: Effort = None,
     session: ForSession = None,
     agent: ForAgent = None,
@@ -120,9 +117,7 @@ def phase(
 def log(
     text: Annotated[
         str | None,
-        typer.Argument(
-            metavar="TEXT", help="The entry, in Markdown; `-` or nothing: standard input.", show_default=False
-        ),
+        typer.Argument(metavar="TEXT", help="The entry, in Markdown; `-` or nothing: standard input."),
     ] = None,
     number: Effort = None,
     session: ForSession = None,
@@ -173,8 +168,7 @@ def finish(
 def list_(
     everything: Annotated[bool, typer.Option("--all", help="Also finished ones.")] = False,
     task: Annotated[
-        str | None,
-        typer.Option(metavar="TASK", help="Only those of this task: folder or number.", show_default=False),
+        str | None, typer.Option(metavar="TASK", help="Only those of this task: folder or number.")
     ] = None,
     everywhere: Annotated[bool, typer.Option("--everywhere", help="Of all projects.")] = False,
     limit: Limit = 50,

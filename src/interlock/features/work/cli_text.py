@@ -217,25 +217,13 @@ def session_lines(found: Row) -> list[str]:
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one a line.")]
 Effort = Annotated[
     str | None,
-    typer.Option(
-        "--effort",
-        metavar="EFFORT",
-        help="Another effort than the session's, such as e12.",
-        show_default=False,
-    ),
+    typer.Option("--effort", metavar="EFFORT", help="Another effort than the session's, such as e12."),
 ]
 EffortArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="EFFORT", help="Its number, such as e12; default: the session's own.", show_default=False
-    ),
+    str | None, typer.Argument(metavar="EFFORT", help="Its number, such as e12; default: the session's own.")
 ]
-ForSession = Annotated[
-    str | None, typer.Option("--session", metavar="ID", help="The session, for people.", show_default=False)
-]
-ForAgent = Annotated[
-    str | None, typer.Option("--agent", metavar="NAME", help="The agent, for people.", show_default=False)
-]
+ForSession = Annotated[str | None, typer.Option("--session", metavar="ID", help="The session, for people.")]
+ForAgent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="The agent, for people.")]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many.")]
 
 _MOST: Final = 1 << 20  # characters read from standard input
