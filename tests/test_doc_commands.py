@@ -341,6 +341,7 @@ PREPARATIONS: dict[str, Callable[[Reader], None]] = {
     "work.md": prepare_effort,
     "team-ledger.md": prepare_postgres,
     "troubleshooting.md": prepare_project_policy,
+    "trust.md": prepare_project_policy,
 }
 BEFORE: dict[str, Callable[[Reader], None]] = {  # what happens before a line that this pattern finds
     r"effort phase '1: Look'|effort resume": start_session,

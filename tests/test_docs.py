@@ -61,8 +61,13 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
+NOT_INSTALLED = "features: [acme_freeze]"  # a distribution that the example invents
 POLICIES = [
-    b for b in BLOCKS if b.language == "toml" or (b.language == "yaml" and b.text.startswith("version:"))
+    b
+    for b in BLOCKS
+    if b.language == "toml"
+    or (b.language == "yaml" and b.text.startswith(("version:", "settings:", "hooks:")))
+    if NOT_INSTALLED not in b.text
 ]
 PROGRAMS = [b for b in BLOCKS if b.language == "python" and not b.file]
 
