@@ -14,7 +14,7 @@ import msgspec
 from interlock.builtin_hooks.project_files import ParsedFiles, is_inside
 from interlock.builtin_hooks.schemas.required_fields import Shape
 from interlock.events.tool import JsonObject
-from interlock.policy.hook_kind import BuildContext
+from interlock.policy.hook_kind import BuildContext, OptionError
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -172,14 +172,14 @@ class ToolLists:
         ]
 
 
-def list_paths(written: Mapping[str, str], making: BuildContext) -> dict[str, str] | None:
-    """Where the files lie; None when a problem was noted."""
-    home, folder = making.environ.get("HOME", ""), making.folder
+def list_paths(written: Mapping[str, str], context: BuildContext) -> dict[str, str]:
+    """Where the files lie."""
+    home, folder = context.environ.get("HOME", ""), context.folder
     paths: dict[str, str] = {}
     for server, path in written.items():
-        if path.startswith("~/") and making.layer.trusted:
+        if path.startswith("~/") and context.layer.trusted:
             paths |= {server: f"{home}/{path[2:]}"} if home else {}
-        elif path.startswith("/") and making.layer.trusted:
+        elif path.startswith("/") and context.layer.trusted:
             paths[server] = path
         elif folder is not None and is_inside(str(Path(folder, path)), str(folder)):
             paths[server] = str(Path(folder, path))
@@ -187,8 +187,7 @@ def list_paths(written: Mapping[str, str], making: BuildContext) -> dict[str, st
             text = (
                 f"a policy cannot name the file `{path}`; write an absolute path, or one inside the project"
             )
-            making.problem(("tool_lists", server), text)
-            return None
+            raise OptionError(("tool_lists", server), text)
     return paths
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
@@ -16,16 +15,17 @@ from interlock.builtin_hooks.schemas.json_schema import (
     wrong,
 )
 from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing
-from interlock.events.tool import JsonObject
+from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.policy.format.entry import Text, about
-from interlock.policy.hook_kind import BuildContext, Memory, memory_of
+from interlock.policy.hook_kind import BuildContext, Memory, OptionError, memory_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 _PLACE: Final = "tools"  # in place of a session: what is learned holds for all of them
 _MOST_FIELDS: Final = 32
+_LEAST: Final = 5  # calls before it advises
 _ENOUGH: Final = 20  # calls, after which only a call that differs teaches anything
 _TYPES: Final = {
     str: "string",
@@ -40,12 +40,11 @@ _TYPES: Final = {
 class LearnedShapes:
     """Shapes by tool, kept where hooks remember; they only ever advise."""
 
-    def __init__(self, memory: Memory, least: int) -> None:
+    def __init__(self, memory: Memory) -> None:
         self._memory: Final = memory
-        self._least: Final = least
         self._shapes: Final[dict[str, tuple[dict[str, str], Shape]]] = {}  # one shape is compiled once
 
-    def succeeded(self, name: str, given: JsonObject) -> None:
+    def add(self, name: str, given: JsonObject) -> None:
         """Learn from a call."""
         if not given or len(given) > _MOST_FIELDS:
             return
@@ -63,7 +62,7 @@ class LearnedShapes:
     def find(self, name: str) -> Shape | None:
         """What every call had so far; None before there were enough."""
         known = self._memory.get(_PLACE, _key(name))
-        if int(known.get("calls", 0)) < self._least or not known.get("fields"):
+        if int(known.get("calls", 0)) < _LEAST or not known.get("fields"):
             return None
         fields: dict[str, str] = known["fields"]
         made = self._shapes.get(name)
@@ -81,9 +80,6 @@ def _key(name: str) -> str:
     return f"schema:{name}"
 
 
-_KEPT: Final = 256
-
-
 class KnownShape(msgspec.Struct, frozen=True, kw_only=True):
     """The shape of one tool, ready to ask."""
 
@@ -91,32 +87,36 @@ class KnownShape(msgspec.Struct, frozen=True, kw_only=True):
     learned: bool = False  # nobody wrote it, so it only advises
 
 
-class Objection(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a call."""
+class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The shapes of tools."""
 
-    lacks: tuple[str, ...]
-    faults: tuple[str, ...]
+    tools: Annotated[
+        dict[str, Shape],
+        about("By name, in any case, or by its last words: `write_file` is `mcp__fs__write_file`."),
+    ] = {}
+    tables: Annotated[
+        tuple[Literal["universal_agent"], ...], about("Shapes shipped with Interlock, tried after `tools`.")
+    ] = ()
+    tool_lists: Annotated[
+        dict[str, Text], about("By MCP server: a file with its answer to `tools/list`.")
+    ] = {}
 
-    def describe(self, tool: str, known: KnownShape) -> str:
-        """In words for the agent, with a call that fits."""
-        said = [f"Invalid {tool} call."]
-        if self.lacks:
-            said.append(f"Missing required fields: {', '.join(self.lacks)}.")
-        if self.faults:
-            said.append(f"Wrong: {'; '.join(self.faults)}.")
-        example = example_of(known.shape)
-        return " ".join([*said, f"Example: {example}"] if example else said)
+
+_KEPT: Final = 256
 
 
 class SchemaIndex:
     """Looks shapes up, and compares calls with them."""
 
-    def __init__(self, tools: Mapping[str, Shape], lists: ToolLists, learned: LearnedShapes | None) -> None:
-        self._written: Final = {name.lower(): shape for name, shape in tools.items()}
+    def __init__(self, options: SchemaOptions, context: BuildContext, *, learn: bool) -> None:
+        _check(options)
+        shipped = {name: shape for table in options.tables for name, shape in TABLES[table].items()}
+        self._written: Final = {name.lower(): shape for name, shape in (shipped | options.tools).items()}
         self._suffixes: Final = sorted(self._written, key=len, reverse=True)
-        self._lists: Final = lists
-        self._learned: Final = learned
-        self._compile: Final[dict[int, tuple[Shape, Validator | None]]] = {}
+        self._lists: Final = ToolLists(list_paths(options.tool_lists, context))
+        # A trial learns for itself alone.
+        self._learned: Final = LearnedShapes(memory_of(context)) if learn else None
+        self._compiled: Final[dict[int, tuple[Shape, Validator | None]]] = {}
 
     def find(self, name: str) -> KnownShape | None:
         """The shape of a tool; None: nobody knows it, and any call is good."""
@@ -135,8 +135,14 @@ class SchemaIndex:
         """The call as it was meant; None: there is nothing to put right without loss."""
         return repaired(known.shape.schema, given) if known.shape.schema else None
 
-    def objection(self, known: KnownShape, given: JsonObject) -> Objection | None:
-        """What is wrong with a call; None: it fits."""
+    def learn(self, tool: ToolCall) -> None:
+        """A call that went well teaches what its tool takes, where nobody wrote it."""
+        known = self.find(tool.name) if self._learned else None
+        if self._learned and (known is None or known.learned):
+            self._learned.add(tool.name, tool.input)
+
+    def objection(self, tool: str, known: KnownShape, given: JsonObject) -> str | None:
+        """What is wrong with a call, in words for the agent, with a call that fits; None: it fits."""
         lacks, faults = missing(known.shape, given), list[str]()
         validator = self._validator(known.shape)
         try:
@@ -145,7 +151,13 @@ class SchemaIndex:
                 lacks += [name for name in more if name not in lacks]
         except ValueError:  # a Python agent may hand over anything
             faults = ["the call contains something that is not JSON"]
-        return Objection(lacks=tuple(lacks), faults=tuple(faults)) if lacks or faults else None
+        if not lacks and not faults:
+            return None
+        said = [f"Invalid {tool} call."]
+        said += [f"Missing required fields: {', '.join(lacks)}."] if lacks else []
+        said += [f"Wrong: {'; '.join(faults)}."] if faults else []
+        example = example_of(known.shape)
+        return " ".join([*said, f"Example: {example}"] if example else said)
 
     def _of_name(self, name: str) -> Shape | None:
         """By the whole name, else by its last words: `mcp__fs__write` is a `write`, `todowrite` is none."""
@@ -164,12 +176,12 @@ class SchemaIndex:
     def _validator(self, shape: Shape) -> Validator | None:
         if not shape.schema:
             return None
-        known = self._compile.get(id(shape))
+        known = self._compiled.get(id(shape))
         if known is None or known[0] is not shape:
             known = shape, _compile(shape)
-            if len(self._compile) >= _KEPT:
-                self._compile.clear()
-            self._compile[id(shape)] = known  # the shape is kept with it, so that its id stays its own
+            if len(self._compiled) >= _KEPT:
+                self._compiled.clear()
+            self._compiled[id(shape)] = known  # the shape is kept with it, so that its id stays its own
         return known[1]
 
 
@@ -181,48 +193,14 @@ def _compile(shape: Shape) -> Validator | None:
         return None
 
 
-LEAST_CALLS: Final = 5
-
-
-class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The shapes of tools."""
-
-    tools: Annotated[
-        dict[str, Shape],
-        about("By name, in any case, or by its last words: `write_file` is `mcp__fs__write_file`."),
-    ] = {}
-    tables: Annotated[
-        tuple[Literal["universal_agent"], ...], about("Shapes shipped with Interlock, tried after `tools`.")
-    ] = ()
-    tool_lists: Annotated[
-        dict[str, Text], about("By MCP server: a file with its answer to `tools/list`.")
-    ] = {}
-
-
-def written_shapes(options: SchemaOptions) -> dict[str, Shape]:
-    """Those of the policy and of the tables it names."""
-    shipped = {name: shape for table in options.tables for name, shape in TABLES[table].items()}
-    return {**shipped, **{name.lower(): shape for name, shape in options.tools.items()}}
-
-
-def book_of(
-    options: SchemaOptions, making: BuildContext, learned: LearnedShapes | None
-) -> SchemaIndex | None:
-    """The shapes, ready to ask; None when a problem was noted."""
+def _check(options: SchemaOptions) -> None:
     for name, shape in options.tools.items():
         if shape == Shape():
-            making.problem(("tools", name), "this checks nothing; write `required` or `schema`")
-            return None
+            raise OptionError(("tools", name), "this checks nothing; write `required` or `schema`")
         try:
             if shape.schema:
                 compile_schema(shape.schema)
         except SchemaError as error:
-            making.problem(("tools", name, "schema"), f"this is not a valid JSON Schema: {error}")
-            return None
-    paths = list_paths(options.tool_lists, making)
-    return None if paths is None else SchemaIndex(written_shapes(options), ToolLists(paths), learned)
-
-
-def learned_of(making: BuildContext) -> LearnedShapes:
-    """What calls have taught, kept with what hooks remember; a trial learns for itself alone."""
-    return LearnedShapes(memory_of(making), LEAST_CALLS)
+            raise OptionError(
+                ("tools", name, "schema"), f"this is not a valid JSON Schema: {error}"
+            ) from error

@@ -1,4 +1,4 @@
-"""`schema_hint`: after a call that its tool refused for its fields, the agent is shown one that fits."""
+"""`schema_guard` and `schema_hint`: a call that lacks what its tool needs is answered with one that fits."""
 
 from __future__ import annotations
 
@@ -6,26 +6,93 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Annotated, Any, Final, final
+from typing import Annotated, Any, Final, Literal, final
 
-from interlock.builtin_hooks.schemas.lookup import (
-    LearnedShapes,
-    SchemaIndex,
-    SchemaOptions,
-    book_of,
-    learned_of,
-)
+from interlock.builtin_hooks.schemas.lookup import KnownShape, SchemaIndex, SchemaOptions
 from interlock.builtin_hooks.schemas.required_fields import example_of, meant_name
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
-from interlock.events.rule import Helper
-from interlock.events.tool import SHELL_FIELDS, ToolCall
+from interlock.events.rule import Helper, OptionRule
+from interlock.events.text import shorten
+from interlock.events.tool import SHELL_FIELDS, JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
+
+_FAILED: Final = "Tool schema validation failed."
+
+
+class GuardOptions(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which calls are looked at, and what becomes of one that does not fit."""
+
+    mode: Annotated[
+        Literal["strict", "guide", "off"],
+        about("`strict` denies, `guide` allows the call and tells the agent, `off` does nothing."),
+    ] = "strict"
+    learn: Annotated[
+        bool, about("true: give advice for other tools, learned from their successful calls.")
+    ] = False
+    repair: Annotated[bool, about("false: a list sent as a string is an error, and is not fixed.")] = True
+    names: Annotated[bool, about("false: a malformed tool name is allowed.")] = True
+
+
+@final
+class SchemaGuard(OptionRule):
+    """Denies or advises; what nobody described is good as it is."""
+
+    kind: Final = "schema_guard"
+    _options: GuardOptions
+
+    def __init__(self, options: GuardOptions, context: BuildContext) -> None:
+        super().__init__(options)
+        self._index: Final = SchemaIndex(options, context, learn=options.learn)
+
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
+        tool = event.tool
+        if tool is None or self._options.mode == "off":
+            return NO_OPINION
+        if event.name != EventName.PRE_TOOL_USE:
+            if event.name == EventName.POST_TOOL_USE:
+                self._index.learn(tool)
+            return NO_OPINION
+        name = meant_name(tool.name, self._index.names) if self._options.names else None
+        if name is not None:
+            return self._answer(_misnamed(tool.name, name))
+        known = self._index.find(tool.name)
+        return NO_OPINION if known is None else self._judge(tool, known)
+
+    def _judge(self, tool: ToolCall, known: KnownShape) -> Verdict:
+        given, repaired = tool.input, None
+        if self._options.repair and not known.learned:
+            repaired = self._index.repaired(known, given)
+        told = self._index.objection(tool.name, known, repaired or given)
+        if told is None:
+            return _put_right(tool, repaired) if repaired else NO_OPINION
+        if known.learned:
+            return Verdict(context=f"{told} (learned from earlier calls; the call may still be correct)")
+        return self._answer(told)
+
+    def _answer(self, told: str) -> Verdict:
+        return Verdict(context=told) if self._options.mode == "guide" else deny(f"{_FAILED} {told}")
+
+
+_LONGEST_NAME: Final = 100
+
+
+def _misnamed(name: str, meant: str) -> str:
+    cure = f"call `{meant}`" if meant else "call it by its name alone"
+    return f"`{shorten(name, _LONGEST_NAME)}` is not the name of a tool; {cure}."
+
+
+def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:
+    changed = ", ".join(f"`{name}`" for name, value in repaired.items() if value != tool.input.get(name))
+    told = f"{changed} of {tool.name} came as a string and is read as the JSON in it; send the value itself."
+    return Verdict(reason=f"Repaired: {changed}", updated_input=repaired, context=told)
+
 
 # Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
 _FIELDS: Final = re.compile(
@@ -51,7 +118,7 @@ _NO_TOOL: Final = ("no such tool", "unknown tool", "tool not found", "no tool na
 _KEPT: Final = 256
 
 
-class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HintOptions(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a call that fits comes from."""
 
     learn: Annotated[
@@ -65,10 +132,9 @@ class SchemaHint(Helper):
 
     kind: Final = "schema_hint"
 
-    def __init__(self, options: Options, book: SchemaIndex, learned: LearnedShapes | None) -> None:
+    def __init__(self, options: HintOptions, context: BuildContext) -> None:
         super().__init__(options)
-        self._book: Final = book
-        self._learned: Final = learned
+        self._index: Final = SchemaIndex(options, context, learn=options.learn)
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were mentioned
 
     def run(self, view: CallView, seconds: float) -> Verdict:
@@ -86,12 +152,8 @@ class SchemaHint(Helper):
             error = error_text(event)
             if error is not None:
                 yield event.tool, error
-            elif self._learned and self._unwritten(event.tool.name):
-                self._learned.succeeded(event.tool.name, event.tool.input)
-
-    def _unwritten(self, name: str) -> bool:
-        known = self._book.find(name)
-        return known is None or known.learned
+            else:
+                self._index.learn(event.tool)
 
     def _hint(self, session: str, tool: ToolCall, error: str) -> str | None:
         said = error[:4_000].lower()
@@ -109,20 +171,20 @@ class SchemaHint(Helper):
         return self._of_fields(tool) if about_fields else self._of_name(tool)
 
     def _of_fields(self, tool: ToolCall) -> str | None:
-        known = self._book.find(tool.name)
+        known = self._index.find(tool.name)
         if known is None:
             return (
                 f"{tool.name} rejected the call for its fields; send every field its error names, complete."
             )
-        objection = self._book.objection(known, tool.input)
-        if objection is not None:
-            return objection.describe(tool.name, known)
+        told = self._index.objection(tool.name, known, tool.input)
+        if told is not None:
+            return told
         example = example_of(known.shape)
         return f"{tool.name} rejected the call for its fields. Example: {example}" if example else None
 
     def _of_name(self, tool: ToolCall) -> str:
-        names = [*self._book.names(), *STANDARD_TOOLS.known]
-        near = meant_name(tool.name, self._book.names) or _nearest(tool.name, names)
+        names = [*self._index.names(), *STANDARD_TOOLS.known]
+        near = meant_name(tool.name, self._index.names) or _nearest(tool.name, names)
         cure = f"`{near}` is the nearest" if near else "call one of the tools you have"
         return f"There is no tool `{tool.name}`; {cure}."
 
@@ -170,18 +232,20 @@ def _batch(event: Event) -> Iterator[tuple[ToolCall, str]]:
             yield tool, error
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
-    """Make the hook."""
-    learned = learned_of(making) if options.learn else None
-    book = book_of(options, making, learned)
-    return SchemaHint(options, book, learned) if book else None
-
-
-BUILTIN: Final = Builtin(
+GUARD: Final = Builtin(
+    kind="schema_guard",
+    about="Stops calls that lack what their tool needs and shows one that works, or fixes them.",
+    options=GuardOptions,
+    make=SchemaGuard,
+    events=(EventName.PRE_TOOL_USE,),
+    also=(EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE),
+    votes=True,
+)
+HINT: Final = Builtin(
     kind="schema_hint",
     about="Shows a call that works after a tool rejected one for its fields.",
-    options=Options,
-    make=make,
+    options=HintOptions,
+    make=SchemaHint,
     events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
     also=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.POST_TOOL_BATCH),
     on_failure=OnFailure.OPEN,
