@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from interlock.events.tool import ToolCall
     from interlock.events.verdict import Evidence, Verdict, Vote, allow, ask, deny
     from interlock.features.receipts.python_ledger import ToolLedger
-    from interlock.features.receipts.register import ToolRecord
+    from interlock.features.receipts.records import ToolRecord
     from interlock.sdk.decorator import HookMatcher, hook
     from interlock.sdk.engine import Engine
     from interlock.sdk.registry import HookRegistry, load_hooks_from_config
@@ -94,7 +94,7 @@ _HOMES = {
     "Shell": "sdk.registry_records",
     "ToolCall": "events.tool",
     "ToolLedger": "features.receipts.python_ledger",
-    "ToolRecord": "features.receipts.register",
+    "ToolRecord": "features.receipts.records",
     "ToolResult": "sdk.results",
     "ToolRunner": "sdk.tool_runner",
     "Verdict": "events.verdict",

@@ -1,14 +1,85 @@
-"""Git, asked with everything off that a repository could run by being looked at."""
+"""A repository by its files, and git with everything off that a repository could run by being looked at."""
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from interlock.errors import HookFailedError
+from interlock.events.tool import JsonObject
 from interlock.files.system_programs import QUIET, git, git_environment
 from interlock.handlers.process import run_program
+
+_LONGEST: Final = 256 * 1024  # bytes read of a file; refs beyond that are not searched
+_UPWARDS: Final = 64  # parent folders searched for `.git`
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF: Final = re.compile(r"refs/[\w./+@-]{1,200}")
+
+
+def project_head(folder: str) -> JsonObject | None:
+    """The `ref` and `commit` of the repository around a folder, without running git; None: no repository."""
+    try:
+        git = _find_git_folder(Path(folder)) if folder.startswith("/") else None
+        if git is None:
+            return None
+        head = _read(git / "HEAD")
+        if not head.startswith("ref: "):
+            return {"commit": head} if _COMMIT.fullmatch(head) else None
+        ref = head.removeprefix("ref: ")
+        if not _REF.fullmatch(ref) or ".." in ref:
+            return None
+        commit = _find_commit(git, ref)
+    except (OSError, ValueError):
+        return None
+    return {"ref": ref, "commit": commit} if commit else {"ref": ref}
+
+
+def _find_git_folder(folder: Path) -> Path | None:
+    for place in [folder, *folder.parents][:_UPWARDS]:
+        git = place / ".git"
+        try:
+            mode = git.lstat().st_mode
+        except OSError:
+            continue
+        if stat.S_ISDIR(mode):
+            return git
+        if stat.S_ISREG(mode):  # a worktree: the file says where its folder is
+            return place / _read(git).removeprefix("gitdir: ")
+    return None
+
+
+def _find_commit(git: Path, ref: str) -> str | None:
+    common = git / (_read_if_there(git / "commondir") or ".")  # worktrees share their refs
+    found = _read_if_there(git / ref) or _read_if_there(common / ref)
+    if found:
+        return found if _COMMIT.fullmatch(found) else None
+    for line in _read_if_there(common / "packed-refs").splitlines():
+        commit, _, name = line.partition(" ")
+        if name == ref and _COMMIT.fullmatch(commit):
+            return commit
+    return None
+
+
+def _read_if_there(path: Path) -> str:
+    try:
+        return _read(path)
+    except OSError:
+        return ""
+
+
+def _read(path: Path) -> str:
+    """Read a short file; anything else is an error, because a pipe in its place would block every call."""
+    with os.fdopen(os.open(path, _READ), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(f"{path} is not a file")
+        return file.read(_LONGEST).decode("utf-8", "replace").strip()
+
 
 _FILTERS: Final = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
 _OWN: Final = frozenset({b"system", b"global"})

@@ -13,9 +13,9 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.receipts.book import ReceiptStore
+from interlock.features.receipts.call_table import CallTable
 from interlock.features.receipts.hook import RecordToolUse
-from interlock.features.receipts.register import Register
-from interlock.features.receipts.tool_ledger import RecordedCall, RedactBody, ToolLedger
+from interlock.features.receipts.records import RecordedCall, RedactBody
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.call_view import LocalCallView
@@ -57,9 +57,8 @@ class Calls:
         self.now = 1_000_000.0
         self.connection = connection
         self.ledger = LedgerWriter(connection, clock=lambda: self.now)
-        self.tools = ToolLedger(connection, redact=redact, clock=lambda: self.now)
-        self.book = ReceiptStore(connection, self.ledger, self.tools, clock=lambda: self.now)
-        self.register = Register(connection, self.ledger, self.book, clock=lambda: self.now)
+        self.tools = CallTable(connection, self.ledger, redact=redact, clock=lambda: self.now)
+        self.book = ReceiptStore(self.tools, clock=lambda: self.now)
         self.hook = RecordToolUse(book=self.book, repeat=repeat, scope=scope)
 
     def judge(self, event: Event) -> Verdict:
@@ -76,7 +75,7 @@ class Calls:
 
     def rows(self, **filters: Any) -> list[RecordedCall]:
         """What is recorded, the newest first."""
-        return self.register.list_calls(**{"unfinished": False, "session": None, "most": 100, **filters})
+        return self.tools.list_calls(**{"unfinished": False, "session": None, "most": 100, **filters})
 
     def statuses(self) -> list[str]:
         """How the recorded calls stand, the oldest first."""
@@ -89,7 +88,7 @@ class Calls:
 
     def resolve(self, name: str, answer: str) -> RecordedCall:
         """A person says how a call ended."""
-        found = self.register.resolve(name, answer, by="human:ann")
+        found = self.tools.resolve(name, answer, by="human:ann")
         self.ledger.flush()
         return found
 

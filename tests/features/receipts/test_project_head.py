@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.receipts.book import project_head
+from interlock.builtin_hooks.git import project_head
 
 
 def git(folder: Path, *words: str) -> str:

@@ -9,7 +9,7 @@ from tests.features.receipts.receipt_setup import Calls, broke, send, sent
 
 from interlock.errors import StoreError
 from interlock.events.verdict import Vote
-from interlock.features.receipts.tool_ledger import context_of, how_to_look, message_of
+from interlock.features.receipts.records import context_of, how_to_look, message_of
 
 
 def unfinished(calls: Calls) -> str:
@@ -56,7 +56,7 @@ def test_a_call_in_flight_is_tried_twice_at_most(calls: Calls) -> None:
     assert second.attempt == 2
 
     with pytest.raises(StoreError, match="attempt 2 of 2"):
-        calls.register.resolve(second.name, "retry", by="human:ann")
+        calls.tools.resolve(second.name, "retry", by="human:ann")
     calls.resolve(second.name, "failed")
     assert [row.status for row in calls.rows()] == ["failed", "failed"]
 
@@ -68,15 +68,15 @@ def test_only_what_is_in_flight_may_be_tried_again(calls: Calls) -> None:
     calls.report(sent())
     for answer in ("succeeded", "failed", "retry"):
         with pytest.raises(StoreError, match="nothing to settle"):
-            calls.register.resolve(name, answer, by="human:ann")
+            calls.tools.resolve(name, answer, by="human:ann")
     calls.report(send("t2", tool="mcp__x__create"))
     calls.report(broke("t2", tool="mcp__x__create"))
     failed = calls.rows()[0].name
     with pytest.raises(StoreError, match="may be tried again without an answer"):
-        calls.register.resolve(failed, "retry", by="human:ann")
+        calls.tools.resolve(failed, "retry", by="human:ann")
     calls.resolve(failed, "failed")
 
-    assert calls.register.waiting(9) == []
+    assert calls.tools.waiting(9) == []
     assert len(calls.entries("receipt")) == 1
 
 
@@ -84,7 +84,7 @@ def test_only_what_is_in_flight_may_be_tried_again(calls: Calls) -> None:
 def test_a_name_that_is_none_is_refused_in_words(calls: Calls, wrong: str) -> None:
     """Nothing is written."""
     with pytest.raises(StoreError, match=r"id of a call|no recorded call"):
-        calls.register.resolve(wrong, "failed", by="human:ann")
+        calls.tools.resolve(wrong, "failed", by="human:ann")
     assert calls.ledger.pending == 0
 
 
@@ -106,7 +106,7 @@ def test_the_unfinished_of_a_project_are_those_that_may_have_left_a_mark(calls: 
     calls.report(send("t5", session_id="s5"))
     calls.report(sent("t5", session_id="s5"))
 
-    assert [call.use_id for call in calls.register.unfinished_in("/w")] == ["t1", "t2"]
+    assert [call.use_id for call in calls.tools.unfinished_in("/w")] == ["t1", "t2"]
     assert [row.use_id for row in calls.rows(unfinished=True)] == ["t4", "t3", "t2", "t1"]
     assert [row.use_id for row in calls.rows(session="s2")] == ["t2"]
 
@@ -117,7 +117,7 @@ def test_an_agent_hears_what_may_have_happened_and_how_to_look(database: sqlite3
     calls.report(send())
     calls.report(send("t2", tool="Bash", tool_input={"command": "touch /nowhere/a"}))
     calls.report(send("t3", tool="Task", tool_input={"subagent_type": "x"}))
-    found = calls.register.unfinished_in("/w")
+    found = calls.tools.unfinished_in("/w")
     context, message = context_of(found), message_of(found)
 
     assert context.startswith("3 tool calls in this project")

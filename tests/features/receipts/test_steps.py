@@ -17,7 +17,7 @@ def prompt(session: str = "s1", name: str = "UserPromptSubmit") -> Event:
 
 def marks(calls: Calls, session: str | None = None) -> list[tuple[str, str]]:
     """Kind and call of each, the oldest first."""
-    found = [(one.kind, one.call) for one in calls.register.marks(session, 100)]
+    found = [(one.kind, one.call) for one in calls.tools.marks(session, 100)]
     return found[::-1]
 
 
@@ -43,7 +43,7 @@ def test_a_prompt_begins_another_step(calls: Calls, name: str) -> None:
     calls.report(send("t4", tool="Edit"))
     steps = {row.use_id: row.step for row in calls.rows()}
 
-    assert len(calls.register.marks(None, 9)) == 3
+    assert len(calls.tools.marks(None, 9)) == 3
     assert steps["t1"] not in {steps["t2"], steps["t3"]}
     assert steps["t3"] == steps["t4"]
 
@@ -65,7 +65,7 @@ def test_after_a_restart_the_next_call_begins_a_step(database: sqlite3.Connectio
     again = Calls(database)
     again.report(send("t2", tool="Write"))
 
-    assert len(again.register.marks(None, 9)) == 2
+    assert len(again.tools.marks(None, 9)) == 2
 
 
 @pytest.mark.req("U28")
@@ -88,7 +88,7 @@ def test_a_step_mark_says_where_everything_stood(calls: Calls, tmp_path: Path) -
     place = {"cwd": str(tmp_path), "transcript_path": str(talk), "commitment_id": "cmt_00000001"}
 
     calls.report(send("t1", **place))
-    state = calls.register.marks("s1", 1)[0].state
+    state = calls.tools.marks("s1", 1)[0].state
 
     assert state["ledger"]["seq"] == 1
     assert len(state["ledger"]["hash"]) == 64

@@ -27,7 +27,7 @@ def test_a_call_is_prepared_before_it_runs_and_closed_after_it(calls: Calls) -> 
     calls.report(sent(output={"id": "m1"}))
 
     (row,) = calls.rows()
-    request, response = calls.register.receipts(row)
+    request, response = calls.tools.receipts(row)
     assert (row.status, row.duration_ms, row.attempt) == ("succeeded", 1500.0, 1)
     assert (row.side_effect, row.replay, row.namespace) == ("external", "REPLAY_EXACT", "gmail")
     assert msgspec.json.decode(request.head) == MAIL
@@ -101,10 +101,10 @@ def test_a_call_that_failed_may_be_made_again(calls: Calls) -> None:
     calls.report(send())
     calls.report(broke())
     assert calls.report(send("t2")).vote is Vote.ABSTAIN
-    assert [run["run"] for run in calls.register.waiting(9)] == ["s1"]
+    assert [run["run"] for run in calls.tools.waiting(9)] == ["s1"]
     calls.report(sent("t2"))
 
-    assert calls.register.waiting(9) == []
+    assert calls.tools.waiting(9) == []
     assert calls.report(send("t3")).vote is Vote.DENY
 
 
@@ -117,7 +117,7 @@ def test_a_failed_call_that_left_a_mark_elsewhere_sets_its_run_waiting(calls: Ca
         calls.report(send(f"t{number}", tool=tool))
         calls.report(broke(f"t{number}", tool=tool))
         assert calls.rows()[0].waits is waits
-    assert [run["call"] for run in calls.register.waiting(9)] == [calls.rows()[0].name]
+    assert [run["call"] for run in calls.tools.waiting(9)] == [calls.rows()[0].name]
 
 
 @pytest.mark.parametrize(("scope", "vote"), [(RunScope.SESSION, Vote.ABSTAIN), (RunScope.PROJECT, Vote.DENY)])
@@ -238,7 +238,7 @@ def test_a_long_output_is_kept_by_head_tail_and_digest(calls: Calls) -> None:
     calls.report(send())
     calls.report(sent(output="a" * 20_000 + "z" * 20_000))
 
-    response = calls.register.receipts(calls.rows()[0])[1]
+    response = calls.tools.receipts(calls.rows()[0])[1]
     assert (len(response.head), len(response.tail), response.bytes) == (8_192, 8_192, 40_002)
     assert response.tail.endswith('z"')
     assert f"23,618 bytes left out, sha256 of all: {response.sha256}" in response.text

@@ -33,12 +33,12 @@ def test_a_call_whose_response_was_kept_has_ended_though_its_end_was_not_written
     name, other = begun(calls), "t9"
     calls.report(send(other, tool="mcp__x__create"))
     calls.tools.receive(name, {"id": "m1"})
-    assert [one.state for one in calls.register.receipts(calls.register.get(name))] == ["final", "pending"]
+    assert [one.state for one in calls.tools.receipts(calls.tools.get(name))] == ["final", "pending"]
 
     assert calls.tools.recover() == [name]
     assert calls.tools.recover() == []
     assert calls.statuses() == ["succeeded", "prepared"]
-    assert [one.state for one in calls.register.receipts(calls.register.get(name))] == ["final", "final"]
+    assert [one.state for one in calls.tools.receipts(calls.tools.get(name))] == ["final", "final"]
 
 
 @pytest.mark.req("U22")

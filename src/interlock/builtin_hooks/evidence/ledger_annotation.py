@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Annotated, Final, Literal, final
 
 import msgspec
 
-from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.git import project_head
 from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure
 from interlock.events.rule import Helper
@@ -21,8 +20,6 @@ from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, compi
 _Place = Literal["prompt", "call", "branch", "cwd", "error"]
 _LOOKED_AT: Final = 16_384
 _LONGEST: Final = 256  # of what a pattern takes
-_HEAD: Final = re.compile(rb"ref: refs/heads/([^\n]{1,255})")
-_GITDIR: Final = re.compile(rb"gitdir: ([^\n]{1,4096})")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,22 +83,8 @@ def _call_text(event: Event) -> str:
 
 def _branch(event: Event) -> str:
     """The branch the project is on, by its files: no program of the repository is asked."""
-    project = event.project or event.cwd
-    if not project:
-        return ""
-    git = f"{project}/.git"
-    head = read_file(f"{git}/HEAD", 512)
-    if head is None:
-        # In a worktree `.git` is a file that says where its own folder lies.
-        link = _GITDIR.match(read_file(git, 8_192) or b"")
-        place = link[1].decode("utf-8", "replace") if link else ""
-        head = (
-            read_file(f"{place if place.startswith('/') else f'{project}/{place}'}/HEAD", 512)
-            if place
-            else b""
-        )
-    match = _HEAD.match(head or b"")
-    return match[1].decode("utf-8", "replace") if match else ""
+    head = project_head(event.project or event.cwd) or {}
+    return str(head.get("ref", "")).removeprefix("refs/heads/")
 
 
 _PLACES: Final[dict[str, Callable[[Event], str]]] = {

@@ -26,11 +26,10 @@ from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.receipts.book import final_note
+from interlock.features.receipts.book import final_note, use_key
 from interlock.features.receipts.hook import ENDS, RecordToolUse
-from interlock.features.receipts.register import ToolRecord
+from interlock.features.receipts.records import ToolRecord, truncate
 from interlock.features.receipts.service import RecordedCalls
-from interlock.features.receipts.tool_ledger import truncate
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.locations import Locations, locate
@@ -161,7 +160,7 @@ class _Book:
             note = final_note(note, decision)
             self._ask("receipts.record", _params(_plain(note)))
             with self._lock:
-                self._begun[_call_key(event)] = note
+                self._begun[use_key(event)] = note
                 if len(self._begun) > _REMEMBERED:
                     self._begun.popitem(last=False)
 
@@ -169,14 +168,14 @@ class _Book:
         """Drop what was staged for a call that was refused after all, and close what was recorded."""
         with self._lock:
             self._staged.take(event)
-            note = self._begun.get(_call_key(event)) if event.name == EventName.PRE_TOOL_USE else None
+            note = self._begun.get(use_key(event)) if event.name == EventName.PRE_TOOL_USE else None
         if note is not None:
             refused = msgspec.structs.replace(note.event, name=EventName.PERMISSION_DENIED)
             self._record_end(msgspec.structs.replace(note, event=refused))
 
     def _record_end(self, note: CallNote) -> None:
         with self._lock:
-            self._begun.pop(_call_key(note.event), None)
+            self._begun.pop(use_key(note.event), None)
         try:
             self._ask("receipts.record", _params(_plain(note)))
         except InterlockError as error:
@@ -245,10 +244,6 @@ def _daemon_client(locations: Locations) -> _Ask:
     return ask
 
 
-def _call_key(event: Event) -> tuple[str, str]:
-    return event.session_id, (event.tool.use_id or "") if event.tool else ""
-
-
 def _params(note: CallNote) -> dict[str, Any]:
     return {"note": msgspec.to_builtins(note)}
 
@@ -257,26 +252,16 @@ def _plain(note: CallNote) -> CallNote:
     """The note as plain JSON, with only the parts of the event that are recorded."""
     event, tool = note.event, note.event.tool
     given = tool and _shorten(tool.input)
-    short = Event(
-        name=event.name,
-        session_id=event.session_id,
-        cwd=event.cwd,
-        project=event.project,
-        actor=event.actor,
-        host=event.host,
-        tool=tool
-        and ToolCall(
-            name=tool.name,
-            input=given if isinstance(given, dict) else {"input": given},
-            use_id=tool.use_id,
-        ),
+    arguments = given if isinstance(given, dict) else {"input": given}
+    short = msgspec.structs.replace(
+        event,
+        tool=tool and ToolCall(tool.name, arguments, tool.use_id),
         tool_output=_shorten(event.tool_output),
         error=event.error and event.error[:_LONGEST],
-        agent_id=event.agent_id,
-        agent_type=event.agent_type,
-        transcript_path=event.transcript_path,
-        permission_mode=event.permission_mode,
-        commitment_id=event.commitment_id,
+        prompt=None,
+        commitment=None,
+        session=None,
+        effort=None,
         extra={name: event.extra[name] for name in _HOST_FIELDS if name in event.extra},
     )
     return msgspec.structs.replace(note, event=short, identity=None)

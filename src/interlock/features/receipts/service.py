@@ -13,26 +13,26 @@ import msgspec
 from interlock.daemon.call_intake import ParsedCall
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
-from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.people_only import person_name
 from interlock.daemon.row_pruner import RowPruner
 from interlock.effects.classification.book import CallBook, CallNote, project_of
 from interlock.effects.classification.classify import Repeat
 from interlock.effects.tools.fields import commands_of
-from interlock.errors import InterlockError, StoreError
+from interlock.errors import StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import ReceiptStore
-from interlock.features.receipts.register import Register, record_of
-from interlock.features.receipts.tool_ledger import (
+from interlock.features.receipts.call_table import CallTable
+from interlock.features.receipts.records import (
     RecordedCall,
     RedactBody,
-    ToolLedger,
     context_of,
     how_to_look,
     message_of,
+    record_of,
 )
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain
@@ -58,14 +58,13 @@ class RecordedCalls:
         self._connection: Final = connection
         self._ledger: Final = ledger
         self._clock: Final = clock
-        self._calls: Final = ToolLedger(connection, redact=redact, name=ledger.name, clock=clock)
-        self.book: Final = ReceiptStore(connection, ledger, self._calls)
-        self.register: Final = Register(connection, ledger, self.book, clock=clock)
+        self.table: Final = CallTable(connection, ledger, redact=redact, clock=clock)
+        self.book: Final = ReceiptStore(self.table)
 
     def recover(self) -> None:
         """At the start, mark calls as ended whose response was stored before the last daemon died."""
         try:
-            names = self._calls.recover()
+            names = self.table.recover()
         except sqlite3.Error as error:
             raise StoreError(f"the recorded calls cannot be read: {explain(error)}") from error
         if names:
@@ -76,32 +75,32 @@ class RecordedCalls:
 
         def list_calls(params: dict[str, Any]) -> Any:
             unfinished = params.get("unfinished") is True
-            found = self.register.list_calls(unfinished=unfinished, **_selection(params))
-            return {"calls": [_row(call) for call in found], "waiting": self.register.waiting(_MOST)}
+            found = self.table.list_calls(unfinished=unfinished, **_selection(params))
+            return {"calls": [_row(call) for call in found], "waiting": self.table.waiting(_MOST)}
 
         def show(params: dict[str, Any]) -> Any:
-            call = self.register.get(str(params["id"]))
-            receipts = self.register.receipts(call)
+            call = self.table.get(str(params["id"]))
+            receipts = self.table.receipts(call)
             kept = [{**msgspec.to_builtins(one), "text": one.text} for one in receipts]
             look = how_to_look(call) if call.unfinished else None
             return {**_row(call), "receipts": kept, "look": look}
 
         def checkpoints(params: dict[str, Any]) -> Any:
-            return {"checkpoints": msgspec.to_builtins(self.register.marks(**_selection(params)))}
+            return {"checkpoints": msgspec.to_builtins(self.table.marks(**_selection(params)))}
 
         def resolve(params: dict[str, Any]) -> Any:
             note = params.get("note")
             text = str(note)[:_NOTE] if note is not None else None
-            call = self.register.resolve(str(params["id"]), str(params["answer"]), by=person, note=text)
+            call = self.table.resolve(str(params["id"]), str(params["answer"]), by=person, note=text)
             if not commit():
                 raise ValueError(f"{call.name}: the answer could not be recorded; try again")
             return {"id": call.name, "status": call.status, "answer": params["answer"], "by": person}
 
         return {
-            "receipts.list": _answer_refusals(list_calls),
-            "receipts.show": _answer_refusals(show),
-            "receipts.checkpoints": _answer_refusals(checkpoints),
-            "receipts.resolve": _answer_refusals(resolve),
+            "receipts.list": list_calls,
+            "receipts.show": show,
+            "receipts.checkpoints": checkpoints,
+            "receipts.resolve": resolve,
         }
 
     def of_programs(
@@ -109,17 +108,17 @@ class RecordedCalls:
     ) -> Methods:
         """The requests of Python agents, which record and read their calls themselves."""
 
-        def allow(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+        def allow(method: Method) -> Method:
             def checked(params: dict[str, Any]) -> Any:
                 if (why := refusal(params.get(PEER, 0))) is not None:
                     raise ValueError(why)
                 return method(params)
 
-            return _answer_refusals(checked)
+            return checked
 
         def earlier(params: dict[str, Any]) -> Any:
             note = msgspec.convert(params["note"], CallNote)
-            return msgspec.to_builtins(self._calls.earlier(self._calls.key(note), note))
+            return msgspec.to_builtins(self.table.earlier(self.table.key(note), note))
 
         def record(params: dict[str, Any]) -> Any:
             self._record(msgspec.convert(params["note"], CallNote))
@@ -128,13 +127,9 @@ class RecordedCalls:
             return {"recorded": True}
 
         def calls(params: dict[str, Any]) -> Any:
-            found = self.register.list_calls(
-                session=params.get("session"),
-                tool=params.get("tool"),
-                status=params.get("status"),
-                most=max(1, min(int(params.get("limit") or _MOST), _MOST)),
-            )
-            return msgspec.to_builtins([record_of(call, self.register.receipts(call)) for call in found])
+            wanted = {**_selection(params), "tool": params.get("tool"), "status": params.get("status")}
+            found = self.table.list_calls(**wanted)
+            return msgspec.to_builtins([record_of(call, self.table.receipts(call)) for call in found])
 
         methods = {"earlier": earlier, "record": record, "calls": calls}
         return {f"receipts.{name}": allow(method) for name, method in methods.items()}
@@ -142,13 +137,13 @@ class RecordedCalls:
     def _record(self, note: CallNote) -> None:
         """Record one end of a call that a Python agent reports."""
         begins = note.event.name == EventName.PRE_TOOL_USE
-        name = None if begins else self._calls.open_of(note)
+        name = None if begins else self.table.open_of(note)
         if begins:
             self.book.prepare(msgspec.structs.replace(note, repeat=Repeat.ALLOW))
         else:
             self.book.close(note)
         self.book.settle(note.event, Decision(vote=Vote.ABSTAIN))
-        name = name or self._calls.open_of(note)
+        name = name or self.table.open_of(note)
         tool = note.event.tool
         self._ledger.append(
             "receipt",
@@ -156,7 +151,7 @@ class RecordedCalls:
             project_of(note.event),
             {
                 "receipt": name or "",
-                "status": self.register.get(name).status if name else "",
+                "status": self.table.get(name).status if name else "",
                 "tool": tool.name if tool else "",
                 "session_id": note.event.session_id,
                 "tool_use_id": (tool.use_id if tool else None) or "",
@@ -167,11 +162,11 @@ class RecordedCalls:
         )
 
     def forget(self, before: str, most: int) -> int:
-        return self._calls.forget(before, most)
+        return self.table.forget(before, most)
 
     def row_pruner(self) -> RowPruner:
         """Removes calls that ended before the oldest entry the ledger keeps."""
-        return RowPruner(self._connection, self._ledger, self._calls.forget, "old calls", self._clock)
+        return RowPruner(self._connection, self._ledger, self.table.forget, "old calls", self._clock)
 
 
 class ReceiptService:
@@ -209,9 +204,7 @@ class ReceiptService:
         if not any(hook.handler.kind in RECORDING for hook in opened.loaded.engine.hooks):
             return decision
         calls = [
-            call
-            for call in self._calls.register.unfinished_in(project_of(event))
-            if self._is_over(call, event)
+            call for call in self._calls.table.unfinished_in(project_of(event)) if self._is_over(call, event)
         ]
         if not calls:
             return decision
@@ -245,17 +238,5 @@ def _row(call: RecordedCall) -> dict[str, Any]:
 
 
 def _selection(params: dict[str, Any]) -> dict[str, Any]:
-    session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
+    session, most = params.get("session"), max(1, min(int(params.get("limit") or _MOST), _MOST))
     return {"session": str(session) if session is not None else None, "most": most}
-
-
-def _answer_refusals(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
-    """Answer with the text of an InterlockError instead of failing."""
-
-    def answered(params: dict[str, Any]) -> Any:
-        try:
-            return method(params)
-        except InterlockError as error:
-            raise ValueError(str(error)) from error
-
-    return answered
