@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Coroutine
 from typing import Any
 
@@ -24,6 +25,11 @@ def refuse(_: dict[str, Any]) -> int:
     raise InterlockError("no policy names `human:x`; add them to `settings.people`")
 
 
+def read_damaged(_: dict[str, Any]) -> int:
+    """Something that needs a database."""
+    raise sqlite3.DatabaseError("file is not a database")
+
+
 METHODS = {"add": add, "refuse": refuse}
 
 
@@ -40,6 +46,15 @@ def test_a_request_is_answered_under_its_id() -> None:
 
     assert ask(id=7, method="add", params=params) == {"jsonrpc": "2.0", "id": 7, "result": 3}
     assert ask(id="x", method="add", params=params) == {"jsonrpc": "2.0", "id": "x", "result": 3}
+
+
+def test_a_database_that_cannot_be_used_is_an_answer() -> None:
+    """No method has to think of it, and the daemon lives on."""
+    line, _ = answer_line(b'{"jsonrpc": "2.0", "id": 1, "method": "read"}', {"read": read_damaged})
+
+    assert line is not None
+    error = json.loads(line)["error"]
+    assert (error["code"], error["message"].partition(":")[0]) == (-32000, "the database cannot be used")
 
 
 def test_a_notification_gets_no_answer() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Protocol, TypeVar
 
 import typer
 
@@ -65,6 +65,13 @@ def progress(word: str) -> Callable[[int], None] | None:
     return tell
 
 
+class HasSeq(Protocol):
+    """An entry of this ledger, or of the team's."""
+
+    @property
+    def seq(self) -> int: ...
+
+
 SessionOption = Annotated[str | None, typer.Option(help="Only of this session.")]
 ActorOption = Annotated[str | None, typer.Option(help="Only by this actor.")]
 ToolOption = Annotated[str | None, typer.Option(help="Only about this tool.", callback=tool_word)]
@@ -77,6 +84,33 @@ LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, he
 BeforeOption = Annotated[
     int | None, typer.Option(min=1, help="Only those before this entry number: the next page.")
 ]
+
+
+Recorded = TypeVar("Recorded", bound=HasSeq)
+
+
+def follow(
+    entries: Iterable[Recorded],
+    seen: int,
+    after: Callable[[int], list[Recorded]],
+    seconds: float = POLL_SECONDS,
+) -> Iterator[Recorded]:
+    """These entries, then those that are recorded later, until the command is stopped."""
+    yield from entries
+    while True:
+        sys.stdout.flush()
+        new = after(seen)
+        yield from new
+        if new:
+            seen = new[-1].seq
+        else:
+            time.sleep(seconds)
+
+
+def say_older(entries: Sequence[HasSeq], limit: int) -> None:
+    """Say where the next page begins, when there may be one."""
+    if len(entries) == limit and entries[-1].seq > 1:
+        typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
 
 
 def filter_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from difflib import get_close_matches
 from typing import Any, Final, Literal
@@ -9,6 +10,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from interlock.errors import InterlockError, RefusedRequestError
+from interlock.store.errors import explain
 
 Method = Callable[[dict[str, Any]], Any]  # a slow one returns an awaitable
 Methods = Mapping[str, Method]
@@ -20,6 +22,8 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 REFUSED: Final = -32000  # `data` says why
 SUBSCRIBE: Final = "subscribe"
+# Answered as a refusal; anything else is a defect of ours.
+_ANSWERED: Final = (InterlockError, sqlite3.Error, KeyError, TypeError, ValueError)
 PEER: Final = "peer_pid"  # the process that asks; overwrites what the client sent
 
 
@@ -59,7 +63,7 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
         return _error(request.id, METHOD_NOT_FOUND, _unknown(request.method, [*methods, SUBSCRIBE]))
     try:
         value = method(request.params)
-    except (InterlockError, KeyError, TypeError, ValueError) as error:
+    except _ANSWERED as error:
         return _refusal(request, error)
     if later is None or not isinstance(value, Awaitable):
         return _result(request, value)
@@ -81,7 +85,7 @@ def _unknown(method: str, known: list[str]) -> str:
 async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:
     try:
         return _result(request, await value)
-    except (InterlockError, KeyError, TypeError, ValueError) as error:
+    except _ANSWERED as error:
         return _refusal(request, error)
 
 
@@ -90,6 +94,8 @@ def _refusal(request: Request, error: Exception) -> bytes:
         return _error(request.id, REFUSED, str(error), error.document)
     if isinstance(error, InterlockError):
         return _error(request.id, REFUSED, str(error))
+    if isinstance(error, sqlite3.Error):
+        return _error(request.id, REFUSED, f"the database cannot be used: {explain(error)}")
     return _error(request.id, INVALID_PARAMS, f"`{request.method}`: {error}")
 
 

@@ -20,6 +20,7 @@ from tests.ledger.records import record
 from interlock.daemon.client import request
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.group_commit import Committer
+from interlock.errors import LedgerError
 from interlock.features.ledger_tools.service import LedgerAdmin
 from interlock.ledger.ends import Signer, read_base
 from interlock.ledger.reader import LedgerReader
@@ -214,7 +215,7 @@ async def test_what_cannot_be_written_is_an_answer(setup: AdminSetup, tmp_path: 
     with closing(sqlite3.connect(tmp_path / "state" / "interlock.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         record(setup.ledger, 1, flush=False)
-        with pytest.raises(ValueError, match="cannot be written"):
+        with pytest.raises(LedgerError, match="cannot be written"):
             setup.ask("ledger.checkpoint")
 
 

@@ -15,8 +15,7 @@ from tests.features.team_ledger.cluster import ADMIN, Cluster
 from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.reader import TeamEntry, TeamReader
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipper import Shipper, Standing
-from interlock.features.team_ledger.shipping_messages import Cursor
+from interlock.features.team_ledger.shipper import Cursor, Shipper, Standing
 from interlock.features.team_ledger.verify import TeamVerification, verify_team_ledger
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read

@@ -9,7 +9,7 @@ import msgspec
 from tests.features.team_ledger.fleet import Fleet, Machine
 
 from interlock.features.team_ledger.service import COMMAND
-from interlock.features.team_ledger.shipping_messages import Job
+from interlock.features.team_ledger.shipper import Job
 
 
 def start(fleet: Fleet, machine: Machine) -> subprocess.Popen[bytes]:

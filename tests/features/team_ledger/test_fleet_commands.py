@@ -9,7 +9,7 @@ import pytest
 from tests.cli.typed import Interlock, policy
 from tests.features.team_ledger.fleet import Fleet
 
-from interlock.features.team_ledger.shipping_messages import Cursor, write_cursor
+from interlock.features.team_ledger.shipper import Cursor, write_cursor
 from interlock.store.clock import timestamp
 
 pytestmark = pytest.mark.deep

@@ -25,7 +25,7 @@ from interlock.daemon.paths import Places
 from interlock.features.team_ledger import postgres
 from interlock.features.team_ledger.cli import checks
 from interlock.features.team_ledger.postgres import connect, migrate_postgres
-from interlock.features.team_ledger.shipping_messages import read_cursor
+from interlock.features.team_ledger.shipper import read_cursor
 from interlock.hosts.host import Check, State
 from interlock.hosts.launching import install_place
 

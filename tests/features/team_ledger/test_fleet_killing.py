@@ -18,7 +18,7 @@ from tests.features.team_ledger.fleet import Fleet, Machine
 from tests.features.team_ledger.process import end, start
 
 from interlock.features import team_ledger
-from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
+from interlock.features.team_ledger.shipper import Job, ShippingStatus
 from interlock.features.team_ledger.worker import Worker
 
 pytestmark = pytest.mark.deep

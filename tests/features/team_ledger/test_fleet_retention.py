@@ -10,7 +10,7 @@ import pytest
 from tests.features.team_ledger.fleet import Machine
 
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipping_messages import Cursor, read_cursor, shipped_up_to, write_cursor
+from interlock.features.team_ledger.shipper import Cursor, read_cursor, shipped_up_to, write_cursor
 from interlock.ledger.retention import find_end, whole
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention

@@ -11,7 +11,7 @@ from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet, Machine
 
 from interlock.features.team_ledger.postgres import connect, migrate_postgres
-from interlock.features.team_ledger.shipping_messages import Cursor
+from interlock.features.team_ledger.shipper import Cursor
 from interlock.ledger.ends import Signer, make_checkpoint, read_base
 from interlock.store.clock import timestamp
 

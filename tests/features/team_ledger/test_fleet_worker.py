@@ -10,7 +10,7 @@ import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus, read_cursor
+from interlock.features.team_ledger.shipper import Job, ShippingStatus, read_cursor
 from interlock.features.team_ledger.worker import Worker
 
 pytestmark = pytest.mark.deep

@@ -20,6 +20,7 @@ from interlock.policy.format.address import (
     address_fault,
     expanded,
     file_fault,
+    form_fault,
 )
 from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted
@@ -124,8 +125,8 @@ def _merge(files: Iterable[FileSettings[ModelSettings]]) -> ModelPlace:
 def _faults(settings: ModelSettings) -> list[tuple[str, str]]:
     found = (
         ("base_url", _address_fault(settings.base_url)),
-        ("model", _fault(settings.model, _MODEL, "the name of one model")),
-        ("key_env", _fault(settings.key_env, VARIABLE, ONE_VARIABLE)),
+        ("model", form_fault(settings.model, _MODEL, "the name of one model")),
+        ("key_env", form_fault(settings.key_env, VARIABLE, ONE_VARIABLE)),
         ("key_file", file_fault(settings.key_file, settings.key_env, "key_env", "key")),
     )
     return [(key, fault) for key, fault in found if fault]
@@ -140,13 +141,6 @@ def _address_fault(url: str | UnsetType) -> str | None:
     if urlsplit(url).scheme == "http" and not is_loopback(url):
         return "the key would be sent unencrypted; write `https`"
     return None
-
-
-def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
-    if value is UNSET or form.fullmatch(value):
-        return None
-    # Not quoted: whoever writes the key itself here must not find it in a log.
-    return f"it cannot be used; write {words}"
 
 
 ASKED_MODEL: Final = SettingsPart(key="model", default=ModelSettings(), merge=_merge)

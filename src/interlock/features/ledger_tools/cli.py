@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -11,7 +9,6 @@ import typer
 
 from interlock.cli.help import Group
 from interlock.cli.ledger import (
-    POLL_SECONDS,
     ActorOption,
     BeforeOption,
     DecisionOption,
@@ -24,7 +21,9 @@ from interlock.cli.ledger import (
     filter_of,
     page_of,
     reading,
+    say_older,
 )
+from interlock.cli.ledger import follow as follow_entries
 from interlock.cli.output import colours, print_json, printable, screen_width, table
 from interlock.cli.people_only import require_person
 from interlock.cli.show import Verbose, as_document, show_entry
@@ -69,12 +68,6 @@ def line(entry: Entry) -> str:
     return printable("  ".join(_cells(entry)))
 
 
-def older(entries: Sequence[Entry], limit: int) -> None:
-    """Say where the next page begins, when there may be one."""
-    if len(entries) == limit and entries[-1].seq > 1:
-        typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
-
-
 seeing = typer.Typer()
 
 
@@ -100,21 +93,13 @@ def tail(
         # Looked at first: what is recorded while the page is read comes after it.
         seen = max((entry.seq for entry in reader.tail(1)), default=0)
         entries = page_of(wanted, limit=count, before=seen + 1)[::-1] if count else []
-        while True:
-            for entry in entries:
+        for entry in follow_entries(entries, seen, reader.after) if follow else entries:
+            if fits(entry, wanted):
                 if as_json:
                     print_json(as_document(entry))
                 else:
                     typer.echo(line(entry))
-            if not follow:
-                return 0
-            sys.stdout.flush()
-            new = reader.after(seen)
-            entries = [entry for entry in new if fits(entry, wanted)]
-            if new:
-                seen = new[-1].seq
-            else:
-                time.sleep(POLL_SECONDS)
+    return 0
 
 
 @seeing.command("list", epilog="Example: interlock ledger list --decision deny --since 3d --limit 10")
@@ -139,7 +124,7 @@ def list_entries(
             print_json(as_document(entry))
         return 0
     typer.echo("\n".join(entry_table(entries)) if entries else "no entries")
-    older(entries, limit)
+    say_older(entries, limit)
     return 0
 
 
@@ -193,7 +178,7 @@ def search(
         typer.echo(f"{line(entry)}\n    {_marked(entry, question)}")
     if not entries:
         typer.echo("no entries")
-    older(entries, limit)
+    say_older(entries, limit)
     return 0
 
 

@@ -21,7 +21,7 @@ from interlock.cli.output import print_json, printable
 from interlock.cli.people_only import has_terminal, require_person
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import stop
-from interlock.daemon.paths import FileLock, Places, make_private, places_of
+from interlock.daemon.paths import FileLock, make_private, places_of
 from interlock.errors import InterlockError, StoreError
 from interlock.features.ledger_tools.mentu import Imported, read_mentu, refuse_problems
 from interlock.ledger.ends import read_base
@@ -131,24 +131,20 @@ def prune(
     rule = _rule(days, most)
     found = _found(rule)
     if found is None:
-        return _print_removal(
-            {"removed": 0, "last": None, "rule": None}, "nothing to remove", as_json=as_json
-        )
+        return _print({"removed": 0, "last": None, "rule": None}, "nothing to remove", as_json=as_json)
     first, last, words = found
     count = last.seq - first + 1
     told = f"{count} entries, {first} to {last.seq} ({words})"
     if dry_run:
         document = {"removed": 0, "would_remove": count, "first": first, "last": last.seq, "rule": words}
-        return _print_removal(document, f"would remove {told}", as_json=as_json)
+        return _print(document, f"would remove {told}", as_json=as_json)
     require_person("ledger prune", passphrase=True)
-    if not yes and not _confirm_removal(told):
+    if not yes and not _confirm(f"Remove {told} for good?", "review it with --dry-run, then add --yes"):
         typer.echo("nothing was removed", err=True)
         return 1
     answer = ask_daemon("ledger.prune", {"last": last.seq, "rule": words, "unshipped": unshipped})
     _wait(answer["first"], last.seq)
-    return _print_removal(
-        {"removed": answer["count"], **answer, "rule": words}, f"removed {told}", as_json=as_json
-    )
+    return _print({"removed": answer["count"], **answer, "rule": words}, f"removed {told}", as_json=as_json)
 
 
 def _rule(days: str | None, most: str | None) -> Retention:
@@ -170,12 +166,6 @@ def _found(rule: Retention) -> tuple[int, Head, str] | None:
         return (read_base(connection).seq + 1, *end) if end else None
 
 
-def _confirm_removal(told: str) -> bool:
-    if not sys.stdin.isatty() or not has_terminal():
-        raise InterlockError("nobody can confirm this here; review it with --dry-run, then add --yes")
-    return typer.confirm(f"Remove {told} for good?", err=True)
-
-
 def _wait(first: int, last: int) -> None:
     """The daemon removes a little at a time, so that nobody waits for it; here somebody does."""
     tell, end = progress("removed"), time.monotonic() + _PATIENCE_SECONDS
@@ -188,12 +178,18 @@ def _wait(first: int, last: int) -> None:
             time.sleep(POLL_SECONDS / 4)
 
 
-def _print_removal(document: dict[str, object], text: str, *, as_json: bool) -> int:
+def _print(document: object, text: str, *, as_json: bool) -> int:
     if as_json:
         print_json(document)
     else:
         typer.echo(text)
     return 0
+
+
+def _confirm(question: str, otherwise: str) -> bool:
+    if not sys.stdin.isatty() or not has_terminal():
+        raise InterlockError(f"nobody can confirm this here; {otherwise}")
+    return typer.confirm(question, err=True)
 
 
 repairing = typer.Typer()
@@ -214,14 +210,16 @@ def repair_(
     places = places_of(here())
     sound = is_sound(places.database)
     if sound and damage_of(places.database) is None:
-        return _print_repair(
-            RepairResult(sound=True), "nothing to repair: the database is intact", as_json=as_json
-        )
+        return _print(RepairResult(sound=True), "nothing to repair: the database is intact", as_json=as_json)
     if not sound and not places.database.exists() and damage_of(places.database) is None:
         raise InterlockError(
             f"there is no database at `{places.database}` yet, so there is nothing to repair"
         )
-    if not sound and not yes and not _confirm_repair(places):
+    question = (
+        "Grants, open approvals, cancelled sessions, commitments and recorded calls start empty, too.\n"
+        f"Keep `{places.database}` aside and start a new ledger?"
+    )
+    if not sound and not yes and not _confirm(question, "run it in a terminal, or add --yes"):
         typer.echo("nothing was changed", err=True)
         return 1
     stop(places)
@@ -235,26 +233,10 @@ def repair_(
     finally:
         lock.release()
     if done.sound:
-        return _print_repair(done, "the database is intact; calls are decided again", as_json=as_json)
+        return _print(done, "the database is intact; calls are decided again", as_json=as_json)
     last = "" if done.last is None else f" (its last entry: {done.last})"
     told = f"a new ledger starts; the damaged one is kept as {done.kept}{last}"
-    return _print_repair(done, told, as_json=as_json)
-
-
-def _confirm_repair(places: Places) -> bool:
-    if not sys.stdin.isatty() or not has_terminal():
-        raise InterlockError("nobody can confirm this here; run it in a terminal, or add --yes")
-    what = f"Keep `{places.database}` aside and start a new ledger?"
-    also = "Grants, open approvals, cancelled sessions, commitments and recorded calls start empty, too."
-    return typer.confirm(f"{also}\n{what}", err=True)
-
-
-def _print_repair(done: RepairResult, text: str, *, as_json: bool) -> int:
-    if as_json:
-        print_json(done)
-    else:
-        typer.echo(text)
-    return 0
+    return _print(done, told, as_json=as_json)
 
 
 importing = typer.Typer()
@@ -298,10 +280,8 @@ def import_ledger(
                 typer.echo(printable(f"line {one.line}: {one.problem}"), err=True)
         if tell is not None:
             tell(added + known)
-    if as_json:
-        print_json({"format": form, "added": added, "known": known, "problems": bad})
-    else:
-        typer.echo(f"imported {added} entries; {known} were already there")
+    document = {"format": form, "added": added, "known": known, "problems": bad}
+    _print(document, f"imported {added} entries; {known} were already there", as_json=as_json)
     return 1 if bad else 0
 
 

@@ -66,9 +66,9 @@ class LedgerAdmin:
     def methods(self) -> Methods:
         """What people may ask for."""
         return {
-            "ledger.checkpoint": _answer_refusals(self.checkpoint),
-            "ledger.import": _answer_refusals(self.take_in),
-            "ledger.prune": _answer_refusals(self.prune),
+            "ledger.checkpoint": self.checkpoint,
+            "ledger.import": self.take_in,
+            "ledger.prune": self.prune,
         }
 
     def watch(self) -> None:
@@ -187,20 +187,6 @@ class LedgerAdmin:
 
     def _now(self) -> str:
         return timestamp(self._clock())
-
-
-def _answer_refusals(
-    method: Callable[[dict[str, Any]], JsonObject],
-) -> Callable[[dict[str, Any]], JsonObject]:
-    """A refusal of the store is an answer, too."""
-
-    def answered(params: dict[str, Any]) -> JsonObject:
-        try:
-            return method(params)
-        except (sqlite3.Error, StoreError) as error:
-            raise ValueError(str(error)) from error
-
-    return answered
 
 
 _CHECKPOINT_SECONDS: Final = 60.0

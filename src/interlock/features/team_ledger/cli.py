@@ -31,7 +31,7 @@ from interlock.features.team_ledger.postgres import (
     schema_version,
 )
 from interlock.features.team_ledger.reader import TeamReader
-from interlock.features.team_ledger.shipping_messages import read_cursor
+from interlock.features.team_ledger.shipper import read_cursor
 from interlock.features.team_ledger.verify import TeamVerification, verify_team_ledger
 from interlock.hosts.host import Check, fail, ok, warn
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import msgspec
 import typer
 
 from interlock.cli.ledger import (
@@ -22,10 +21,13 @@ from interlock.cli.ledger import (
     OpOption,
     SessionOption,
     ToolOption,
+    filter_of,
+    say_older,
 )
+from interlock.cli.ledger import follow as follow_entries
 from interlock.cli.output import columns, print_json, printable, screen_width, table
 from interlock.cli.policy_source import here
-from interlock.cli.words import SinceOption, UntilOption, parse_times
+from interlock.cli.words import SinceOption, UntilOption
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
@@ -34,6 +36,7 @@ from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.reader import MachineRow, TeamEntry, TeamFilter, TeamReader
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine
 from interlock.ledger.entry import Head
+from interlock.ledger.reader import Filter
 from interlock.policy.load import load_policy
 
 if TYPE_CHECKING:
@@ -70,7 +73,7 @@ def _entry_details(entry: TeamEntry) -> list[str]:
 def _machine_table(rows: Sequence[MachineRow]) -> list[str]:
     cells = []
     for row in rows:
-        counts = map(str, (row.entries, row.missing, row.seq))
+        counts = map(str, (row.entries, row.missing, row.machine_seq))
         cells.append((row.machine, *counts, row.last_received, row.role, row.ledger[:8]))
     return table(_MACHINES, cells, cut={0: 8, 4: 10})
 
@@ -161,21 +164,7 @@ def _status_document(
         "shipping": shipping,
         "fleet": name,
         "entries": head.seq,
-        "machines": [
-            {
-                "machine": one.machine,
-                "ledger": one.ledger,
-                "entries": one.entries,
-                "missing": one.missing,
-                "machine_seq": one.seq,
-                "machine_hash": one.hash.hex(),
-                "seq": one.fleet_seq,
-                "first_received": one.first_received,
-                "last_received": one.last_received,
-                "role": one.role,
-            }
-            for one in machines
-        ],
+        "machines": msgspec.to_builtins(machines),
         "error": error,
     }
 
@@ -198,26 +187,22 @@ def tail(
     as_json: JsonOption = False,
 ) -> int:
     """Print the last entries of all machines."""
-    wanted = _filter(machine, session, actor, tool, decision, op, since, until)
+    wanted = _filter(machine, filter_of(session, actor, tool, decision, None, op, since, until))
     with connected(chosen_team_ledger(url)) as connection:
         reader = TeamReader(connection)
         seen = reader.head()[1].seq
         entries = reader.page(wanted, limit=count, before=seen + 1)[::-1] if count else []
-        while True:
-            for entry in entries:
-                if as_json:
-                    print_json(entry.document)
-                else:
-                    typer.echo(printable("  ".join(_cells(entry))))
-            if not follow:
-                return 0
-            sys.stdout.flush()
-            new = reader.after(seen)
-            entries = [entry for entry in new if wanted.fits(entry)]
-            if new:
-                seen = new[-1].seq
-            else:
-                time.sleep(_POLL_SECONDS)
+        for entry in follow_entries(entries, seen, reader.after, _POLL_SECONDS) if follow else entries:
+            if wanted.fits(entry):
+                _print_line(entry, as_json=as_json)
+    return 0
+
+
+def _print_line(entry: TeamEntry, *, as_json: bool) -> None:
+    if as_json:
+        print_json(entry.document)
+    else:
+        typer.echo(printable("  ".join(_cells(entry))))
 
 
 @views.command(
@@ -241,7 +226,7 @@ def list_entries(
 
     --since and --until compare the machines' own times.
     """
-    wanted = _filter(machine, session, actor, tool, decision, op, since, until)
+    wanted = _filter(machine, filter_of(session, actor, tool, decision, None, op, since, until))
     with connected(chosen_team_ledger(url)) as connection:
         entries = TeamReader(connection).page(wanted, limit=limit, before=before)
     if as_json:
@@ -249,8 +234,7 @@ def list_entries(
             print_json(entry.document)
         return 0
     typer.echo("\n".join(_entry_table(entries)) if entries else "no entries")
-    if len(entries) == limit and entries[-1].seq > 1:
-        typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
+    say_older(entries, limit)
     return 0
 
 
@@ -272,24 +256,5 @@ def show(
     return 0
 
 
-def _filter(
-    machine: str | None,
-    session: str | None,
-    actor: str | None,
-    tool: str | None,
-    decision: str | None,
-    op: str | None,
-    since: str | None,
-    until: str | None,
-) -> TeamFilter:
-    first, last = parse_times(since, until)
-    return TeamFilter(
-        machine=machine,
-        session=session,
-        actor=actor,
-        tool=tool,
-        decision=decision,
-        op=op,
-        since=first,
-        until=last,
-    )
+def _filter(machine: str | None, wanted: Filter) -> TeamFilter:
+    return TeamFilter(**msgspec.structs.asdict(wanted), machine=machine)

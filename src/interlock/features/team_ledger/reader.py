@@ -10,7 +10,9 @@ from msgspec import Meta
 
 from interlock.events.tool import JsonObject
 from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
-from interlock.ledger.entry import Head, body_of
+from interlock.ledger.entry import Entry, Head, body_of
+from interlock.ledger.reader import Filter
+from interlock.search.search import fits
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres import Connection
@@ -92,32 +94,13 @@ def column_text(text: str) -> str:
 _END: Final = 2**63 - 1  # larger than any seq
 
 
-class TeamFilter(msgspec.Struct, frozen=True, kw_only=True):
+class TeamFilter(Filter, frozen=True, kw_only=True):
     """Which entries to return; None means any. Times are the machines' own."""
 
     machine: str | None = None
-    session: str | None = None
-    actor: str | None = None
-    tool: str | None = None
-    decision: str | None = None
-    op: str | None = None
-    since: str | None = None
-    until: str | None = None
 
     def fits(self, entry: TeamEntry) -> bool:
-        pairs = (
-            (self.machine, entry.machine),
-            (self.session, entry.session_id),
-            (self.actor, entry.actor),
-            (self.tool, entry.tool),
-            (self.decision, entry.decision),
-            (self.op, entry.op),
-        )
-        if any(wanted is not None and wanted != found for wanted, found in pairs):
-            return False
-        return (self.since is None or entry.ts >= self.since) and (
-            self.until is None or entry.ts < self.until
-        )
+        return self.machine in {None, entry.machine} and fits(Entry(*entry[:13]), self)
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,14 +108,14 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
 
     machine: str
     ledger: str
-    seq: int
-    hash: bytes
+    machine_seq: int
+    machine_hash: str
     role: str
     entries: int
     missing: int
     first_received: str
     last_received: str
-    fleet_seq: int
+    seq: int  # of its last entry in the team ledger
 
 
 ANY: Final = TeamFilter()
@@ -165,7 +148,9 @@ class TeamReader:
 
     def machines(self) -> list[MachineRow]:
         return [
-            MachineRow(**dict(zip(MachineRow.__struct_fields__, row, strict=True)))
+            MachineRow(
+                **dict(zip(MachineRow.__struct_fields__, (*row[:3], row[3].hex(), *row[4:]), strict=True))
+            )
             for row in self._rows("machines")
         ]
 

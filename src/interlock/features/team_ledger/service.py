@@ -14,7 +14,7 @@ import msgspec
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.paths import Places
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger
-from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus, shipped_up_to
+from interlock.features.team_ledger.shipper import Job, ShippingStatus, shipped_up_to
 from interlock.ledger.ends import read_base
 
 _log: Final = logging.getLogger(__name__)

@@ -18,6 +18,7 @@ from interlock.policy.format.address import (
     address_fault,
     expanded,
     file_fault,
+    form_fault,
 )
 from interlock.policy.format.entry import Text
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
@@ -90,8 +91,8 @@ def _check(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
         return None
     faults = (
         ("url", postgres_fault(settings.url)),
-        ("machine", _fault(settings.machine, _MACHINE, "letters, digits, `.`, `_` and `-`, at most 63")),
-        ("pass_env", _fault(settings.pass_env, VARIABLE, ONE_VARIABLE)),
+        ("machine", form_fault(settings.machine, _MACHINE, "letters, digits, `.`, `_` and `-`, at most 63")),
+        ("pass_env", form_fault(settings.pass_env, VARIABLE, ONE_VARIABLE)),
         ("password_file", file_fault(settings.password_file, settings.pass_env, "pass_env", "password")),
     )
     for key, fault in faults:
@@ -109,12 +110,6 @@ def _check(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
 
 def postgres_fault(url: str) -> str | None:
     return address_fault(url, _FORM)
-
-
-def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
-    if value is UNSET or form.fullmatch(value):
-        return None
-    return f"`{value}` cannot be used; write {words}"
 
 
 def this_machine() -> str:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres import check_usable, postgres_errors, postgres_statements
 from interlock.features.team_ledger.reader import GAP, column_text
+from interlock.features.team_ledger.settings import TeamLedger
+from interlock.files.own_files import read_private, write_whole
 from interlock.ledger.ends import Base, read_base
 from interlock.ledger.entry import GENESIS, Entry, Head, Payload, write_down
 from interlock.store.clock import timestamp
@@ -188,3 +191,67 @@ class Shipper:
             raise AssertionError("the statement always gives a row")
         seq, hashed, fleet_seq, fleet_hash, added = found
         return Standing(Head(seq, hashed), standing.fleet, Head(fleet_seq, fleet_hash), batch.last, added)
+
+
+# What the daemon and its shipping process exchange: JSON lines, and a file with the last confirmed entry.
+State = Literal["connecting", "shipping", "waiting", "trouble", "stopped"]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What to ship, and where: the first line the process reads."""
+
+    database: str
+    state: str
+    fleet: TeamLedger
+
+
+class ShippingStatus(msgspec.Struct, frozen=True, kw_only=True):
+    state: State = "connecting"  # `trouble` is retried soon, `stopped` needs a person
+    shipped: int = 0  # this machine's last entry that the team ledger has confirmed
+    fleet_seq: int = 0
+    fleet: str = ""
+    error: str | None = None
+    since: str | None = None  # when the trouble began
+    last: str | None = None  # when entries last arrived
+    alarm: str | None = None  # recorded once
+
+
+FILE: Final = "fleet-ledger.json"
+_LONGEST: Final = 65_536
+
+
+class Cursor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The last entry that the team ledger confirmed. This copy may be older than the truth, never newer.
+
+    Retention keeps what comes after it, and `verify` checks the team ledger against it.
+    """
+
+    url: str
+    machine: str
+    ledger: str  # this machine's
+    seq: int
+    hash: str
+    fleet: str  # the name of the team ledger
+    fleet_seq: int  # an entry of the team ledger
+    fleet_hash: str
+    ts: str
+
+
+def read_cursor(state: Path) -> Cursor | None:
+    """Return the stored cursor, or None if there is none or it cannot be read."""
+    try:
+        return msgspec.json.decode(read_private(state / FILE, _LONGEST), type=Cursor)
+    except (OSError, msgspec.DecodeError, UnicodeError):
+        return None
+
+
+def write_cursor(state: Path, note: Cursor) -> None:
+    write_whole(state / FILE, msgspec.json.encode(note) + b"\n", mode=0o600)
+
+
+def shipped_up_to(state: Path, fleet: TeamLedger, ledger: str) -> int:
+    """Return the last confirmed entry; 0 if the file is about another team ledger, machine or ledger."""
+    note = read_cursor(state)
+    if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):
+        return 0
+    return note.seq

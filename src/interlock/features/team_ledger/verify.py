@@ -16,7 +16,7 @@ from interlock.features.team_ledger.reader import (
     column_text,
     decode_record,
 )
-from interlock.features.team_ledger.shipping_messages import Cursor
+from interlock.features.team_ledger.shipper import Cursor
 from interlock.ledger.ends import checkpoint_in, signature_fault
 from interlock.ledger.entry import GENESIS, Head, StoredRecord, text_or_none
 from interlock.ledger.verify import Break
@@ -74,7 +74,7 @@ class TeamWalk:
             own = _DECODER.decode(said.record)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return "payload: it is not a record"
-        if not _agrees(entry, said, own) and (column := _differing(entry, said, own)) is not None:
+        if (column := _differing(entry, said, own)) is not None:
             return f"column: {column} differs from the payload"
         return self._machine_fault(entry, bytes(said.record), own)
 
@@ -98,49 +98,29 @@ class TeamWalk:
         return None
 
 
-def _agrees(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> bool:
-    """Whether every column matches the payload. The hot path, so it builds nothing."""
-    body = own.body
-    return (
-        entry.seq == said.seq
-        and entry.id == own.id
-        and entry.op == own.op
-        and entry.ts == own.ts
-        and entry.actor == own.actor
-        and entry.workspace == own.workspace
-        and entry.session_id == text_or_none(body.session_id)
-        and entry.event == text_or_none(body.event)
-        and entry.tool == text_or_none(body.tool)
-        and entry.decision == text_or_none(body.decision)
-        and entry.machine == said.machine
-        and entry.machine_ledger == said.ledger
-        and entry.machine_seq == said.machine_seq == own.seq
-        and entry.machine_hash.hex() == said.machine_hash
-        and entry.missing == said.missing
-        and entry.received == said.received
-    )
+# Those that the payload says again; the other three are the payload and the hashes.
+_COLUMNS: Final = (*TeamEntry._fields[:10], *TeamEntry._fields[13:])
 
 
 def _differing(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> str | None:
-    """Return the first column that differs from the payload; its zero characters were replaced."""
-    body = own.body
-    expected: dict[str, object] = {
-        "seq": said.seq,
-        **{name: column_text(getattr(own, name)) for name in ("id", "op", "ts", "actor", "workspace")},
-        **{
-            name: column_text(text) if (text := text_or_none(getattr(body, name))) is not None else None
-            for name in ("session_id", "event", "tool", "decision")
-        },
-        "machine": said.machine,
-        "machine_ledger": said.ledger,
-        "machine_seq": said.machine_seq,
-        "machine_hash": bytes.fromhex(said.machine_hash),
-        "missing": said.missing,
-        "received": said.received,
-    }
+    """The first column that differs from the payload, whose zero characters were replaced."""
     if own.seq != said.machine_seq:
         return "machine_seq"
-    return next((name for name, value in expected.items() if getattr(entry, name) != value), None)
+    body = own.body
+    optional = map(text_or_none, (body.session_id, body.event, body.tool, body.decision))
+    texts = (own.id, own.op, own.ts, own.actor, own.workspace, *optional)
+    expected = (
+        said.seq,
+        *(text and column_text(text) for text in texts),
+        said.machine,
+        said.ledger,
+        said.machine_seq,
+        bytes.fromhex(said.machine_hash),
+        said.missing,
+        said.received,
+    )
+    pairs = zip(_COLUMNS, (*entry[:10], *entry[13:]), expected, strict=True)
+    return next((name for name, found, value in pairs if found != value), None)
 
 
 def verify_team_ledger(

@@ -21,11 +21,12 @@ import msgspec
 
 from interlock.errors import StoreError, TeamLedgerError
 from interlock.features.team_ledger.postgres import connect
-from interlock.features.team_ledger.shipper import Shipper, Standing
-from interlock.features.team_ledger.shipping_messages import (
+from interlock.features.team_ledger.shipper import (
     Cursor,
     Job,
+    Shipper,
     ShippingStatus,
+    Standing,
     read_cursor,
     write_cursor,
 )

@@ -54,6 +54,14 @@ def file_fault(file: str | UnsetType, variable: str | UnsetType, key: str, noun:
     return None
 
 
+def form_fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
+    """What is wrong with a value that must have a form."""
+    if value is UNSET or form.fullmatch(value):
+        return None
+    # Not quoted: whoever writes the secret itself here must not find it in a log.
+    return f"it cannot be used; write {words}"
+
+
 def expanded(file: str) -> str:
     """The file from the root on, where it was written from a home on."""
     return os.path.expanduser(file)
