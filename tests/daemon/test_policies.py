@@ -11,7 +11,7 @@ from tests.builders import bash
 from tests.policy.project import DENY, GUARD, Project, hooks, project
 
 from interlock.builtin_hooks.self_protection.hook import NAME
-from interlock.builtin_hooks.self_protection.settings_change import NAME as CHANGES
+from interlock.builtin_hooks.self_protection.hook import SETTINGS_NAME as CHANGES
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceInMemory

@@ -10,7 +10,7 @@ import pytest
 
 from interlock import ConfigError, Decision, Engine, Event, HookMatcher, ToolCall, Verdict, deny, hook
 from interlock.builtin_hooks.self_protection.hook import NAME
-from interlock.builtin_hooks.self_protection.settings_change import NAME as CHANGES
+from interlock.builtin_hooks.self_protection.hook import SETTINGS_NAME as CHANGES
 from interlock.errors import UnknownEventError
 from interlock.events.hook import Layer
 

@@ -79,10 +79,11 @@ def _make_deny(options: DenyConfig, context: BuildContext) -> Handler:
     return Deny(options.reason or None, options.suggestion or None, ONLY_THE_USER if context.shipped else "")
 
 
-def _reword_deny(options: DenyConfig, word: VoteWord) -> tuple[str, msgspec.Struct]:
-    if word == "deny":
-        return "deny", options
-    return "ask", AskConfig(reason=options.reason, suggestion=options.suggestion)
+def _reword(options: DenyConfig, word: VoteWord) -> tuple[str, msgspec.Struct]:
+    config = AskConfig if word == "ask" else DenyConfig
+    if type(options) is config:
+        return word, options
+    return word, config(reason=options.reason, suggestion=options.suggestion)
 
 
 DENY: Final = Builtin(
@@ -92,27 +93,18 @@ DENY: Final = Builtin(
     make=_make_deny,
     votes=True,
     tightens=True,
-    reword=_reword_deny,
+    reword=_reword,
 )
 
 
-class AskConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AskConfig(DenyConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why, what to do instead, and who may say yes."""
 
-    reason: Reason | UnsetType = UNSET
-    suggestion: Suggestion | UnsetType = UNSET
     approvers: Approvers = []
 
 
 def _make_ask(options: AskConfig, context: BuildContext) -> Handler:
-    approvers = context.approvers(options.approvers)
-    return Ask(options.reason or None, options.suggestion or None, approvers)
-
-
-def _reword_ask(options: AskConfig, word: VoteWord) -> tuple[str, msgspec.Struct]:
-    if word == "ask":
-        return "ask", options
-    return "deny", DenyConfig(reason=options.reason, suggestion=options.suggestion)
+    return Ask(options.reason or None, options.suggestion or None, context.approvers(options.approvers))
 
 
 ASK: Final = Builtin(
@@ -122,7 +114,7 @@ ASK: Final = Builtin(
     make=_make_ask,
     votes=True,
     tightens=True,
-    reword=_reword_ask,
+    reword=_reword,
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.builders import bash, call, view
 
 from interlock.builtin_hooks.evidence.file_change import LONGEST
-from interlock.builtin_hooks.evidence.hook import EvidenceCapture
+from interlock.builtin_hooks.evidence.hooks import EvidenceCapture
 from interlock.events.event import Event
 from interlock.events.verdict import Evidence, Verdict, Vote
 from interlock.hosts.claude_code.read import read_event

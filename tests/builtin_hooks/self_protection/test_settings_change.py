@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.builtin_hooks.self_protection.settings_change import NAME
+from interlock.builtin_hooks.self_protection.hook import SETTINGS_NAME as NAME
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event

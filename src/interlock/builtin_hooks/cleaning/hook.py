@@ -161,7 +161,10 @@ class Cleaning(Rule):
         found += _looped_over(found, view.effects) if commands else []
         spelled = _spelled_out(view.effects) if commands else frozenset()
         judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
-        judged += [self._discarding(path) for path, _ in find_discards(commands)]
+        judged += [
+            _stopped(_DISCARDS.format(_quote(path)), _ASIDE, self._otherwise)
+            for path, _ in find_discards(commands)
+        ]
         worst = _worst(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
         if not later or worst.vote is Vote.DENY:
@@ -172,9 +175,6 @@ class Cleaning(Rule):
         self, worst: Verdict, later: Sequence[_Later], session_id: str, seconds: float
     ) -> Verdict:
         return _worst([worst, *await in_thread(session_id, lambda: [one() for one in later], seconds)])
-
-    def _discarding(self, path: str) -> Verdict:
-        return _stopped(_DISCARDS.format(_quote(path)), _ASIDE, self._otherwise)
 
     def _is_of(self, removal: Deletion, spelled: frozenset[str]) -> bool:
         """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""

@@ -207,7 +207,9 @@ class Places:
         folders = [folder for folder in self._temporary if self._holds(folder, real)]
         if any(real != folder or names for folder in folders):
             return Location.TEMPORARY
-        made = self._are_made(real, names) and any(_deep_in(real, one) for one in (self._home, _above(root)))
+        made = self._are_made(real, names) and any(
+            _deep_in(real, one) for one in (self._home, os.path.dirname(root))
+        )
         return Location.ELSEWHERE if made or folders else Location.OUTSIDE
 
     def _holds(self, folder: str, real: str) -> bool:
@@ -260,10 +262,6 @@ def _real(path: str, base: str) -> str:
     if name in {"", ".", ".."}:
         return os.path.realpath(whole)
     return os.path.join(os.path.realpath(folder), name)
-
-
-def _above(folder: str) -> str:
-    return os.path.dirname(folder)
 
 
 def _deep_in(path: str, folder: str) -> bool:

@@ -133,12 +133,9 @@ class Nudge(Helper):
             if phrases.found(prompt):
                 yield target, keyword
         for word in words_of(prompt):
-            near = word if word in self._exact else self._mistyped(word)
+            near = word if word in self._exact else None if word in self._never else self._near(word)
             if near is not None:
                 yield self._exact[near], word
-
-    def _mistyped(self, word: str) -> str | None:
-        return None if word in self._never else self._near(word)
 
 
 def _nearness(match: str, keywords: tuple[str, ...]) -> Callable[[str], str | None]:

@@ -47,8 +47,13 @@ def _runners() -> dict[str, str]:
     }
 
 
+def _started(starters: tuple[str, ...], **means: str) -> dict[str, str]:
+    """What the words after each of these programs mean."""
+    return {f"{starter} {word}": action for word, action in means.items() for starter in starters}
+
+
 # In the order of preference. Runners whose targets people write by hand come before these: see
-# `project_toolchain.py`.
+# `detect.py`.
 TOOLCHAINS: Final[tuple[Toolchain, ...]] = (
     Toolchain(
         name="cargo",
@@ -129,29 +134,13 @@ TOOLCHAINS: Final[tuple[Toolchain, ...]] = (
         name="maven",
         files=("pom.xml",),
         commands={"test": "{run} test", "build": "{run} package", "e2e": "{run} verify"},
-        means={
-            "mvn test": "test",
-            "./mvnw test": "test",
-            "mvn package": "build",
-            "./mvnw package": "build",
-            "mvn verify": "e2e",
-            "./mvnw verify": "e2e",
-        },
+        means=_started(("mvn", "./mvnw"), test="test", package="build", verify="e2e"),
     ),
     Toolchain(
         name="gradle",
         files=("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
         commands={"test": "{run} test", "build": "{run} assemble", "lint": "{run} check"},
-        means={
-            "gradle test": "test",
-            "./gradlew test": "test",
-            "gradle assemble": "build",
-            "./gradlew assemble": "build",
-            "gradle build": "build",
-            "./gradlew build": "build",
-            "gradle check": "lint",
-            "./gradlew check": "lint",
-        },
+        means=_started(("gradle", "./gradlew"), test="test", assemble="build", build="build", check="lint"),
     ),
 )
 
