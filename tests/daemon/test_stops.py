@@ -9,7 +9,7 @@ from tests.builders import hook
 
 from interlock.daemon.session_memory import RoundsInStore, Stops
 from interlock.engine.engine import Engine
-from interlock.engine.session_memory import ALL, Rounds, RoundsInMemory, counted
+from interlock.engine.session_memory import ALL, Rounds, RoundsInMemory
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.verdict import Outcome, Vote, deny
@@ -51,9 +51,8 @@ def test_a_stop_that_was_blocked_already_is_let_be(name: str) -> None:
 @pytest.mark.req("F05", "U11")
 def test_a_hook_may_block_as_often_as_it_says() -> None:
     """Then its block is not carried out, whatever the host says; a sub-agent is counted by itself."""
-    counts = counted(RoundsInMemory())
     twice = hook(deny("write the notes"), name="notes", events=("Stop", "SubagentStop"), max_rounds=2)
-    engine = Engine([twice], one_more=counts)
+    engine = Engine([twice], rounds=RoundsInMemory())
     found = [engine.decide_sync(stop(active=number > 0)) for number in range(3)]
     sub = Event(name="SubagentStop", session_id="s", agent_id="a", extra={"stop_hook_active": True})
 

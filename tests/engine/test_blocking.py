@@ -8,8 +8,7 @@ import threading
 import pytest
 from tests.builders import Says, bash, hook
 
-from interlock.engine.engine import Engine
-from interlock.engine.sync_loop import BlockingLoop
+from interlock.engine.engine import BlockingLoop, Engine
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, ask
 
 

@@ -15,9 +15,9 @@ from interlock.builtin_hooks.great_losses import ONLY_THE_USER
 from interlock.errors import FailureKind, HookFailedError, PatternError
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
+from interlock.patterns.glob import compile_quietly
 from interlock.policy.format.entry import Approvers, Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 

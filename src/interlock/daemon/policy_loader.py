@@ -14,7 +14,7 @@ import msgspec
 
 from interlock.daemon.paths import Places
 from interlock.engine.engine import Engine
-from interlock.engine.session_memory import OnceMemory, Rounds, counted
+from interlock.engine.session_memory import OnceMemory, Rounds
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.actor import ActorMap
 from interlock.events.hook import Hook, Layer
@@ -290,14 +290,13 @@ class Policies:
             return {}
 
     def _engine(self, hooks: Sequence[Hook], revision: str) -> Engine:
-        rounds = self._services.find(Rounds)
         return Engine(
             hooks,
             revision=revision,
             tools=self._tools,
             once=self._once,
             read=self._read,
-            one_more=counted(rounds) if rounds else None,
+            rounds=self._services.find(Rounds),
         )
 
     def _raise_alarm(self, root: str, error: ConfigError) -> None:

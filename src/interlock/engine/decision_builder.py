@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
 from interlock.engine.pipeline import BoundHook, Pipeline
+from interlock.engine.session_memory import Rounds
 from interlock.events.decision import Decision, TraceRow, not_carried_out
 from interlock.events.event import Event
 from interlock.events.hook import Hook, Layer
@@ -21,8 +21,6 @@ _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSI
 _OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # Text from a project is labelled with its source and held short: a repository is not trusted.
 _PROJECT_TEXT_BYTES: Final = 2_048
-# Counts a block of a stop, by the session and the hook, and says how many those are in this turn.
-OneMore: TypeAlias = Callable[[str, str], int]
 
 
 class HookRun(msgspec.Struct, frozen=True, gc=False):
@@ -50,9 +48,9 @@ class DecisionBuilder:
     _open_passes = 0
     _degraded: tuple[str, ...] = ()
 
-    def __init__(self, event: Event, pipeline: Pipeline, one_more: OneMore | None = None) -> None:
+    def __init__(self, event: Event, pipeline: Pipeline, rounds: Rounds | None = None) -> None:
         self._original: Final = event
-        self._one_more: Final = one_more  # None: nobody counts
+        self._rounds: Final = rounds  # counts the blocks of stops; None: nobody does
         self.pipeline: Final = pipeline
         self._judged: Final = event.name in JUDGED
         self.view = LocalCallView(event, pipeline.book)
@@ -119,7 +117,10 @@ class DecisionBuilder:
         event = self._original
         if hook.max_rounds is not None:
             session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
-            if self._one_more is None or self._one_more(session, hook.key) <= hook.max_rounds:
+            if self._rounds is None:
+                return None
+            self._rounds.add(session, hook.key)
+            if self._rounds.count(session, hook.key) <= hook.max_rounds:
                 return None
             return f"`{hook.name}` would send the turn back again; its `max_rounds` is {hook.max_rounds}"
         # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.

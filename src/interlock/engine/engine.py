@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
@@ -10,11 +11,10 @@ from typing import Any, Final, TypeAlias, TypeVar
 import msgspec
 
 from interlock.effects.tools.fields import carried_call
-from interlock.engine.decision_builder import DecisionBuilder, HookRun, OneMore
+from interlock.engine.decision_builder import DecisionBuilder, HookRun
 from interlock.engine.failure import judge_failure
 from interlock.engine.pipeline import BoundHook, Pipeline
-from interlock.engine.session_memory import OnceInMemory, OnceMemory
-from interlock.engine.sync_loop import BlockingLoop
+from interlock.engine.session_memory import OnceInMemory, OnceMemory, Rounds
 from interlock.errors import ConditionError, FailureKind, HookFailedError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
@@ -57,14 +57,14 @@ class Engine:
         once: OnceMemory | None = None,
         record: Recorder | None = None,
         read: LongReader | None = None,
-        one_more: OneMore | None = None,
+        rounds: Rounds | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self._tools: Final = tools
         self._once: Final = once or OnceInMemory()
         self._record: Final = record
         self._read: Final = read  # long texts; None: here and now
-        self._one_more: Final = one_more  # counts the blocks of stops; None: nobody does
+        self._rounds: Final = rounds  # counts the blocks of stops; None: nobody does
         self._clock: Final = clock
         self._blocking: Final = BlockingLoop()
         self._pipeline = Pipeline(hooks, revision, tools)
@@ -108,7 +108,7 @@ class Engine:
 
     def _stages(self, event: Event, deadline: Deadline) -> Stages[Decision]:
         """Run the hooks that apply, judge the final input again, take the strictest vote."""
-        builder = DecisionBuilder(event, self._pipeline, self._one_more)
+        builder = DecisionBuilder(event, self._pipeline, self._rounds)
         if self._read is not None and builder.view.is_long:
             builder.view = yield from self._read_long(self._read, builder.view)
         if self._read is not None and builder.of_server and (carried := carried_call(event)) is not None:
@@ -292,3 +292,62 @@ def _verdict(hook: Hook, answer: object) -> Verdict:
     raise HookFailedError(
         FailureKind.GARBAGE, f"hook `{hook.name}` answered {answer!r}, which is not a verdict"
     )
+
+
+_CLEANUP_SECONDS: Final = 5.0
+
+
+async def _as_task(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    return asyncio.get_running_loop().create_task(work)
+
+
+class BlockingLoop:
+    """An event loop on a thread of its own, started when first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def finish_at_once(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run work that never waits, without any loop at all."""
+        try:
+            work.send(None)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+        work.close()
+        raise AssertionError("work that should finish at once has to wait")
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run work to its end; an interrupt cancels it."""
+        loop = self._started()
+        task = asyncio.run_coroutine_threadsafe(_as_task(work), loop).result()
+        done = threading.Event()
+        loop.call_soon_threadsafe(task.add_done_callback, lambda _: done.set())
+        try:
+            done.wait()
+        except BaseException:
+            # A hook's processes must be gone before the interrupt goes on.
+            loop.call_soon_threadsafe(task.cancel)
+            done.wait(_CLEANUP_SECONDS)
+            raise
+        return task.result()
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        with self._lock:
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is not None and thread is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                # A daemon thread: an agent that ends need not know about this loop.
+                self._thread = threading.Thread(target=self._loop.run_forever, name="interlock", daemon=True)
+                self._thread.start()
+            return self._loop

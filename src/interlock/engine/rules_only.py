@@ -30,7 +30,7 @@ class RulesOnlyEngine:
     ) -> None:
         self._tools: Final = tools
         self._calls: Final = calls
-        self._once: Final = _Looking(once)
+        self._once: Final = _UnclaimedOnce(once)
         self._read: Final = read
         self._engines: Final[dict[str, tuple[tuple[Hook, ...], Engine]]] = {}  # by project
 
@@ -98,7 +98,7 @@ class _StandIn:
         return Verdict(vote=Vote.ABSTAIN, reason=NOT_RUN if self.judges else None)
 
 
-class _Looking:
+class _UnclaimedOnce:
     """Tells whether a `once` hook would still run, and leaves it its run."""
 
     def __init__(self, real: OnceMemory) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Final, Protocol
 
 
@@ -52,16 +51,6 @@ class Rounds(Protocol):
 
     def reset(self, session_id: str) -> None:
         """A new turn begins."""
-
-
-def counted(rounds: Rounds) -> Callable[[str, str], int]:
-    """What an engine counts the blocks of a hook with that has `max_rounds`."""
-
-    def one_more(session_id: str, key: str) -> int:
-        rounds.add(session_id, key)
-        return rounds.count(session_id, key)
-
-    return one_more
 
 
 class RoundsInMemory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import re2
@@ -209,3 +209,13 @@ def _compile(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
         return [shard]
     middle = len(wanted) // 2
     return _compile(wanted[:middle]) + _compile(wanted[middle:])
+
+
+def compile_quietly(pattern: str, *, caseless: bool = False, memory: int | None = None) -> Any:
+    """An expression; one that is none raises `re2.error`, and nothing is printed."""
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = not caseless
+    if memory is not None:
+        options.max_mem = memory
+    return re2.compile(pattern, options)

@@ -11,8 +11,8 @@ import re2
 from interlock.errors import ConditionError, PatternError
 from interlock.events.hook import Condition, Handler, Hook, Layer, Matcher, OnFailure
 from interlock.events.names import EventName
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.tool import JsonObject
+from interlock.patterns.glob import compile_quietly
 from interlock.policy.format.entry import SeveralApprovers
 
 T = TypeVar("T")
@@ -70,9 +70,9 @@ class MemoryInProcess:
         self._kept[session_id, key] = dict(value)
 
 
-def memory_of(making: BuildContext) -> Memory:
+def memory_of(context: BuildContext) -> Memory:
     """Where a hook remembers; one that is only tried out leaves no trace and remembers for itself."""
-    found = None if making.trial else making.services.find(Memory)
+    found = None if context.trial else context.services.find(Memory)
     return MemoryInProcess() if found is None else found
 
 
@@ -180,7 +180,7 @@ class BuildContext(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What the policy sets, by its key: `PART.get(making)`."""
+        """What the policy sets, by its key: `PART.get(context)`."""
 
     def classifier(self) -> Any:
         """Says what calls change, by the tables of the policy."""

@@ -1,4 +1,4 @@
-"""Loads policy files of all layers into one pipeline; a file of a later layer can only tighten."""
+"""Loads policy files of all layers, permissions too, into one pipeline; a later layer can only tighten."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ConfigError, Problem, by_place
-from interlock.events.hook import Hook, Layer
-from interlock.permissions.judge import PermissionTable
+from interlock.events.hook import Hook, Layer, Pattern
+from interlock.patterns.matcher import UNREAD, parse_pattern
+from interlock.permissions.judge import ActorEntry, PermissionTable
 from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import CompileContext
-from interlock.policy.extensions import settings_parts
+from interlock.policy.extensions import genesis_key, settings_parts
 from interlock.policy.files.document import Findings
+from interlock.policy.files.document import Path as Where
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
+from interlock.policy.files.validate import shaped_in_part
+from interlock.policy.files.words import hint
 from interlock.policy.format.entry import HooksToml
-from interlock.policy.format.genesis_key import GenesisKey
+from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
 from interlock.policy.hook_kind import NO_SERVICES, HookServices
 from interlock.policy.hook_kinds import hooks_that_always_stand
 from interlock.policy.packs import Choice, PackHooks, chosen_packs
-from interlock.policy.permissions import genesis_record, permission_table, toml_record
 from interlock.policy.policy import Policy, PolicyFile
 from interlock.policy.protected_paths import Guarded, guarded_here
+from interlock.policy.settings.people import check_actor
 from interlock.policy.settings_part import FileSettings, FurtherFiles, SettingsPart
 from interlock.policy.tightening import only_tightening
 
@@ -128,7 +132,7 @@ def _compiled(
     services: HookServices,
     settings: Mapping[str, Any],
 ) -> list[Hook]:
-    bench = CompileContext(
+    unit = CompileContext(
         findings=one.findings,
         layer=one.layer,
         environ=environ if one.text.search is None else {**environ, "PATH": one.text.search},
@@ -139,9 +143,9 @@ def _compiled(
         settings=settings,
     )
     if isinstance(one.record, HooksToml):
-        hooks = compile_hookstoml(one.record, bench)
+        hooks = compile_hookstoml(one.record, unit)
     else:
-        hooks = packs.hooks(one.packs, one.layer, one.findings) + compile_genesis(one.record, bench)
+        hooks = packs.hooks(one.packs, one.layer, one.findings) + compile_genesis(one.record, unit)
     return only_tightening(hooks) if one.text.tightening_only else hooks
 
 
@@ -178,3 +182,70 @@ def _revision(loaded: Iterable[_Loaded], beside: Sequence[str]) -> str:
     ]
     parts += beside  # tables are part of what was decided by
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_REVISION_LENGTH]
+
+
+# Hooks that do nothing, in the places of those with mistakes.
+_NO_HOOK: Final = {"type": "command", "enabled": False, "config": {"command": "true"}}
+_NO_TOML_HOOK: Final = {"event": "Stop", "enabled": False, "shell": {"command": "true"}}
+_ACTORS: Final[Where] = ("permissions", "actors")
+
+
+def genesis_record(findings: Findings) -> GenesisKey:
+    """What a genesis key describes; its mistakes are noted, and what only other systems read in it."""
+    keep = findings.unused if findings.foreign else None
+    record, problems = shaped_in_part(findings.document, genesis_key(), _NO_HOOK, keep)
+    findings.problems.extend(problems)
+    return record
+
+
+def toml_record(findings: Findings) -> HooksToml:
+    """The same of a `hooks.toml`."""
+    record, problems = shaped_in_part(findings.document, HooksToml, _NO_TOML_HOOK)
+    findings.problems.extend(problems)
+    return record
+
+
+def permission_table(key: GenesisKey, findings: Findings) -> PermissionTable:
+    """Read every list of every actor."""
+    return PermissionTable(
+        _entry(actor, lists, findings)
+        for actor, lists in key.permissions.actors.items()
+        if lists.of_tools  # operations on commitments are judged elsewhere
+    )
+
+
+def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> ActorEntry:
+    path = (*_ACTORS, actor)
+    check_actor(actor, path, findings, patterns=True)
+    allow = lists.allow if isinstance(lists.allow, list) else None
+    for index, text in enumerate(allow or ()):
+        if text.partition("(")[0] == UNREAD:
+            message = f"`{text}` cannot be allowed: its effect is not known; name a tool to allow all of it"
+            findings.problem((*path, "allow", index), message)
+    return ActorEntry(
+        actor=actor,
+        allow=None if allow is None else tuple(_patterns(allow, (*path, "allow"), findings)),
+        deny=tuple(_patterns(lists.deny, (*path, "deny"), findings)),
+        guidance=_guidance(lists, (*path, "guidance"), findings),
+    )
+
+
+def _patterns(texts: list[str], path: Where, findings: Findings) -> Iterator[Pattern]:
+    for index, text in enumerate(texts):
+        pattern = findings.attempt((*path, index), parse_pattern, text)
+        if pattern is not None:
+            yield pattern
+
+
+def _guidance(lists: ActorPermissions, path: Where, findings: Findings) -> Mapping[str, str]:
+    if isinstance(lists.guidance, str):
+        return {"*": lists.guidance}
+    if not isinstance(lists.guidance, dict):
+        return {}
+    for text in [] if findings.full else lists.guidance:
+        # Advice for a pattern nobody denies by would never be given.
+        if text != "*" and text not in lists.deny:
+            findings.problem(
+                (*path, text), f"`{text}` is not in a deny list here; {hint(text, ['*', *lists.deny])}"
+            )
+    return lists.guidance

@@ -214,7 +214,7 @@ class PackHooks:
 
     def _compiled(self, choice: Choice, layer: Layer) -> list[Hook]:
         found = Findings(choice.pack.document)
-        bench = CompileContext(
+        unit = CompileContext(
             findings=found,
             layer=layer,
             environ=self._environ,
@@ -225,7 +225,7 @@ class PackHooks:
             services=self._services,
             settings=self._settings,
         )
-        hooks = compile_genesis(choice.record, bench)
+        hooks = compile_genesis(choice.record, unit)
         self.problems.extend(found.problems)
         return hooks
 

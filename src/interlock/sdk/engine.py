@@ -13,7 +13,7 @@ import msgspec
 from interlock.effects.classification.book import CallBook, MemoryBook
 from interlock.engine import engine
 from interlock.engine.engine import Clock
-from interlock.engine.session_memory import OnceMemory, RoundsInMemory, counted
+from interlock.engine.session_memory import OnceMemory, RoundsInMemory
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
@@ -64,7 +64,7 @@ class Engine(engine.Engine):
             raise TypeError("`calls` and `ledger` both say where calls are recorded; give one of them")
         coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
         named = list(files)
-        self._rounds: Final = RoundsInMemory()  # how often stops were sent back
+        self._stop_counts: Final = RoundsInMemory()  # how often stops were sent back
         self._calls: Final = ledger.book if ledger else calls or MemoryBook()  # where recording hooks write
         self._recording: Final = (ledger.hook,) if ledger else ()
         policy = _policy(named, environ, self._calls) if named else None
@@ -75,7 +75,7 @@ class Engine(engine.Engine):
             tools=tools,
             once=once,
             record=record,
-            one_more=counted(self._rounds),
+            rounds=self._stop_counts,
             clock=clock,
         )
 
@@ -106,7 +106,7 @@ class Engine(engine.Engine):
     def _settle(self, event: Event, decision: Decision) -> None:
         self._calls.settle(event, decision)
         if event.name == EventName.USER_PROMPT_SUBMIT and not decision.denied:
-            self._rounds.reset(event.session_id)  # a new turn begins
+            self._stop_counts.reset(event.session_id)  # a new turn begins
 
     @contextmanager
     def _recorded(self, event: Event) -> Iterator[None]:

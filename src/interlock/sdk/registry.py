@@ -16,8 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.engine.decision_builder import HookRun
-from interlock.engine.engine import Deadline, run
-from interlock.engine.sync_loop import BlockingLoop
+from interlock.engine.engine import BlockingLoop, Deadline, run
 from interlock.errors import ConfigError, Problem
 from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Dialect, Handler, Hook, OnFailure

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.engine.sync_loop import BlockingLoop
+from interlock.engine.engine import BlockingLoop
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName

@@ -41,9 +41,9 @@ class FreezeRule(OptionRule):
         return deny(self._reason) if on else NO_OPINION
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, context: Making) -> Handler | None:
     """Called once for each entry of a policy."""
-    return FreezeRule(options, making.services.find(FreezeService), FREEZE.get(making).reason)
+    return FreezeRule(options, context.services.find(FreezeService), FREEZE.get(context).reason)
 
 
 BUILTIN: Final = Builtin(

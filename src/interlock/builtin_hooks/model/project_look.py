@@ -10,8 +10,8 @@ from typing import Any, Final
 import re2
 
 from interlock.builtin_hooks.project_files import read_file
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.tool import JsonObject
+from interlock.patterns.glob import compile_quietly
 from interlock.redaction.redactor import Redactor
 
 _READ: Final = 32 * 1024  # bytes of a file at once

@@ -14,7 +14,7 @@ from interlock.effects.command import Command
 from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, sort_arguments
 from interlock.effects.programs.lookup import base_name
-from interlock.events.quiet_regex import compile_quietly
+from interlock.patterns.glob import compile_quietly
 
 _EXECUTABLE: Final = base_name(sys.executable)
 # What the system calls the daemon's process, however its Python was started, and how it was started.

@@ -84,8 +84,8 @@ class $class_name(Helper):
         return self._verdict if isinstance(command, str) and self._word in command else NO_OPINION
 
 
-def make(options: Options, making: Making) -> Handler | None:
-    """Called once for each entry of a policy; tell mistakes by `making.problem(option, text)`."""
+def make(options: Options, context: Making) -> Handler | None:
+    """Called once for each entry of a policy; tell mistakes by `context.problem(option, text)`."""
     return $class_name(options)
 
 

@@ -23,8 +23,8 @@ from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.document import Path as NodePath
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
 from interlock.policy.format.genesis_key import GenesisKey
+from interlock.policy.load import genesis_record
 from interlock.policy.packs import chosen_packs
-from interlock.policy.permissions import genesis_record
 from interlock.policy.policy import Policy
 
 

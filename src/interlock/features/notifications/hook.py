@@ -146,18 +146,18 @@ class Notify(Helper):
     def __init__(
         self,
         options: Options,
-        making: BuildContext,
+        context: BuildContext,
         webhook: str | None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(options)
         self._wanted: Final = options
         self._webhook: Final = webhook
-        self._key: Final = making.name
+        self._key: Final = context.name
         self._clock: Final = clock
-        self._notices: Final = None if making.trial else making.services.find(NotificationService)
-        self._memory: Final[Memory] = making.services.find(Memory) or MemoryInProcess()
-        self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
+        self._notices: Final = None if context.trial else context.services.find(NotificationService)
+        self._memory: Final[Memory] = context.services.find(Memory) or MemoryInProcess()
+        self._redactor: Final[Redactor] = context.services.find(Redactor) or KEYLESS
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -185,39 +185,39 @@ class Notify(Helper):
         return True
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
+def make(options: Options, context: BuildContext) -> Handler | None:
     """Make the hook; report missing ways to notify and bad addresses."""
     if not (options.webhook or options.webhook_file or options.desktop or options.bell):
-        making.problem(
+        context.problem(
             "webhook", "nobody would be notified; set `webhook`, `webhook_file`, `desktop` or `bell`"
         )
         return None
     if options.webhook and options.webhook_file:
-        making.problem("webhook_file", "the address is already set by `webhook`; remove one of the two")
+        context.problem("webhook_file", "the address is already set by `webhook`; remove one of the two")
         return None
     unknown = unknown_placeholder(options.text)
     if unknown:
-        making.problem("text", f"`{{{unknown}}}` is not a placeholder; see the option's list")
+        context.problem("text", f"`{{{unknown}}}` is not a placeholder; see the option's list")
         return None
-    address = _from_file(options.webhook_file, making) if options.webhook_file else options.webhook
+    address = _from_file(options.webhook_file, context) if options.webhook_file else options.webhook
     if address is None:
         return None
     if address and not _is_address(address):
         field = "webhook_file" if options.webhook_file else "webhook"
         shown = "the content of the file" if options.webhook_file else f"`{address}`"
-        making.problem(field, f"{shown} is not a web address; write `https://…`")
+        context.problem(field, f"{shown} is not a web address; write `https://…`")
         return None
-    return Notify(options, making, address or None)
+    return Notify(options, context, address or None)
 
 
-def _from_file(name: str, making: BuildContext) -> str | None:
-    path = f"{making.environ.get('HOME', '')}{name[1:]}" if name.startswith("~/") else name
+def _from_file(name: str, context: BuildContext) -> str | None:
+    path = f"{context.environ.get('HOME', '')}{name[1:]}" if name.startswith("~/") else name
     if not Path(path).is_absolute():
-        making.problem("webhook_file", f"`{name}` is relative; start it with `/` or `~/`")
+        context.problem("webhook_file", f"`{name}` is relative; start it with `/` or `~/`")
         return None
     content = read_file(path, _LONGEST)
     if content is None:
-        making.problem("webhook_file", f"`{name}` cannot be read; write the address into it")
+        context.problem("webhook_file", f"`{name}` cannot be read; write the address into it")
         return None
     return content.decode("utf-8", "replace").strip()
 

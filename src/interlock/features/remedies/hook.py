@@ -12,10 +12,10 @@ from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
-from interlock.events.quiet_regex import compile_quietly
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.service import Remedies, signature
+from interlock.patterns.glob import compile_quietly
 from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
@@ -79,18 +79,18 @@ class FailureHints(Helper):
 
     kind: Final = "failure_hints"
 
-    def __init__(self, options: Options, making: BuildContext) -> None:
+    def __init__(self, options: Options, context: BuildContext) -> None:
         super().__init__(options)
         own = [(_pattern(one.match), one.text) for one in options.hints]
         known = [(_pattern(text), hint) for text, hint in KNOWN] if options.known else []
         self._own: Final = own
         self._usual: Final = known
         self._most: Final = options.per_session
-        self._name: Final = making.name
-        self._remedies: Final[Remedies | None] = making.services.find(Remedies) if options.ledger else None
+        self._name: Final = context.name
+        self._remedies: Final[Remedies | None] = context.services.find(Remedies) if options.ledger else None
         if self._remedies is not None:
             self._remedies.want()
-        self._memory: Final = memory_of(making)
+        self._memory: Final = memory_of(context)
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -134,16 +134,16 @@ def _pattern(text: str) -> Any:
     return compile_quietly(f"(?m){text}", caseless=True)
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
+def make(options: Options, context: BuildContext) -> Handler | None:
     """Make the hook; report patterns that RE2 does not support."""
     for index, hint in enumerate(options.hints):
         try:
             _pattern(hint.match)
         except re2.error:
             message = f"`{hint.match}` is not a regular expression that RE2 supports; correct it"
-            making.problem(("hints", index, "match"), message)
+            context.problem(("hints", index, "match"), message)
             return None
-    return FailureHints(options, making)
+    return FailureHints(options, context)
 
 
 BUILTIN: Final = Builtin(

@@ -111,14 +111,14 @@ class FlowReport(SlowRule):
     kind: Final = "flow_report"
     judges = False
 
-    def __init__(self, options: Options, making: BuildContext, folder: Path | None) -> None:
+    def __init__(self, options: Options, context: BuildContext, folder: Path | None) -> None:
         super().__init__(options)
         self._keep: Final = options.keep
         self._learner: Final = options.learner
         self._folder: Final = folder
-        self._trial: Final = making.trial
-        self._sessions: Final = making.services.find(SessionReports)
-        self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
+        self._trial: Final = context.trial
+        self._sessions: Final = context.services.find(SessionReports)
+        self._redactor: Final[Redactor] = context.services.find(Redactor) or KEYLESS
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -157,17 +157,17 @@ def _write(folder: Path, stamp: str, event: Event, text: bytes, keep: int) -> Pa
     return path
 
 
-def make(options: Options, making: BuildContext) -> Handler | None:
+def make(options: Options, context: BuildContext) -> Handler | None:
     """Make the hook; the folder must be absolute, so that it does not depend on the project."""
     given = options.folder
     if given.startswith("~/"):
-        given = f"{making.environ.get('HOME', '')}{given[1:]}"
+        given = f"{context.environ.get('HOME', '')}{given[1:]}"
     if given and not given.startswith("/"):
-        making.problem("folder", f"`{options.folder}` is relative; start it with `/` or `~/`")
+        context.problem("folder", f"`{options.folder}` is relative; start it with `/` or `~/`")
         return None
-    if not given and making.services.find(SessionReports) is None:
-        making.notice("folder", "without a daemon there is no folder for reports; name one to get reports")
-    return FlowReport(options, making, Path(given) if given else None)
+    if not given and context.services.find(SessionReports) is None:
+        context.notice("folder", "without a daemon there is no folder for reports; name one to get reports")
+    return FlowReport(options, context, Path(given) if given else None)
 
 
 BUILTIN: Final = Builtin(

@@ -87,9 +87,9 @@ class _Concerned:
         return self._all or self._inner.fires(view, every_part=every_part)
 
 
-def _make(_options: WorkOptions, making: BuildContext) -> Handler:
+def _make(_options: WorkOptions, context: BuildContext) -> Handler:
     # In a trial it would count calls without telling the agent; so it does nothing.
-    return WorkHook(making.event, None if making.trial else making.services.find(WorkService))
+    return WorkHook(context.event, None if context.trial else context.services.find(WorkService))
 
 
 def _concerned(handler: Handler, matcher: Matcher) -> Matcher:

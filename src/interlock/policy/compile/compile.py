@@ -122,36 +122,36 @@ def _main_call(tool: str, argument: str, tools: ToolTable) -> ToolCall:
 _RULE_SECONDS: Final = 10.0
 
 
-def compile_genesis(key: GenesisKey, bench: CompileContext) -> list[Hook]:
+def compile_genesis(key: GenesisKey, unit: CompileContext) -> list[Hook]:
     """Make the hooks of a genesis key, its enforcement first when the file forgot it."""
     hooks: list[Hook] = []
     enforced = False
     for written, entries in key.hooks.items():
-        if bench.findings.full:
+        if unit.findings.full:
             break
-        event = bench.findings.attempt(("hooks", written), parse_event_name, written)
+        event = unit.findings.attempt(("hooks", written), parse_event_name, written)
         if event is None:
             continue
         for index, entry in enumerate(entries):
-            hook = genesis_hook(entry, event, index, ("hooks", written, index), bench)
+            hook = genesis_hook(entry, event, index, ("hooks", written, index), unit)
             if hook is not None and entry.enabled:
                 hooks.append(hook)
                 enforced |= entry.builtin.kind == GenesisEnforcement.kind and event is EventName.PRE_TOOL_USE
-    if bench.own.actors and not enforced:
-        hooks.insert(0, _added_enforcement(bench))
+    if unit.own.actors and not enforced:
+        hooks.insert(0, _added_enforcement(unit))
     return hooks
 
 
-def compile_hookstoml(file: HooksToml, bench: CompileContext) -> list[Hook]:
+def compile_hookstoml(file: HooksToml, unit: CompileContext) -> list[Hook]:
     """Make the hooks of a `hooks.toml`; a file without any is accepted, and said."""
     if not file.hooks:
-        bench.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
-    made = (_toml_hook(entry, index, ("hooks", index), bench) for index, entry in enumerate(file.hooks))
+        unit.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
+    made = (_toml_hook(entry, index, ("hooks", index), unit) for index, entry in enumerate(file.hooks))
     return [hook for entry, hook in zip(file.hooks, made, strict=True) if hook is not None and entry.enabled]
 
 
-def _added_enforcement(bench: CompileContext) -> Hook:
-    bench.findings.notice(
+def _added_enforcement(unit: CompileContext) -> Hook:
+    unit.findings.notice(
         ("permissions",),
         "there is no `genesis_enforcement` hook, so one with matcher `*` runs first; add it to "
         "`hooks.pre_tool_use` to choose its place",
@@ -159,30 +159,30 @@ def _added_enforcement(bench: CompileContext) -> Hook:
     return Hook(
         name="genesis_enforcement",
         events=(EventName.PRE_TOOL_USE,),
-        handler=GenesisEnforcement(bench.own, bench.others),
+        handler=GenesisEnforcement(unit.own, unit.others),
         matcher=parse_matcher("*"),
         timeout=_RULE_SECONDS,
         tightens=True,
-        source=bench.source(("permissions",)),
+        source=unit.source(("permissions",)),
     )
 
 
 def genesis_hook(
-    entry: KindEntry, event: EventName, index: int, path: Path, bench: CompileContext
+    entry: KindEntry, event: EventName, index: int, path: Path, unit: CompileContext
 ) -> Hook | None:
     """Make one hook; None when a problem was noted."""
     kind, seconds = entry.builtin.kind, entry.builtin.seconds
-    entry = tightened(entry, bench.layer, path, seconds, bench.findings)
-    matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
-    context = entry_context(entry, event, path, bench)
+    entry = tightened(entry, unit.layer, path, seconds, unit.findings)
+    matcher = _matcher(entry.matcher, event, (*path, "matcher"), unit)
+    context = entry_context(entry, event, path, unit)
     handler = builtin_handler(context)
     if entry.builtin.votes and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
-        bench.findings.notice((*path, "type"), message)
+        unit.findings.notice((*path, "type"), message)
     made = _hook(
         entry,
         path,
-        bench,
+        unit,
         name=f"{snake_case(event)}[{index}]:{kind}",
         event=event,
         matcher=matcher,
@@ -190,23 +190,23 @@ def genesis_hook(
         dialect=entry.followed,
         seconds=seconds,
     )
-    if made and bench.examples:
-        check_examples(entry.examples, made, (*path, "examples"), bench.findings)
+    if made and unit.examples:
+        check_examples(entry.examples, made, (*path, "examples"), unit.findings)
     return made and as_its_kind_says(made, context)
 
 
-def _toml_hook(entry: TomlHook, index: int, path: Path, bench: CompileContext) -> Hook | None:
+def _toml_hook(entry: TomlHook, index: int, path: Path, unit: CompileContext) -> Hook | None:
     seconds = REQUEST_TIMEOUT if entry.webhook else MAX_TIMEOUT
-    entry = tightened(entry, bench.layer, path, seconds, bench.findings)
-    event = bench.findings.attempt((*path, "event"), parse_event_name, entry.event)
-    handler = _toml_handler(entry, path, bench)
+    entry = tightened(entry, unit.layer, path, seconds, unit.findings)
+    event = unit.findings.attempt((*path, "event"), parse_event_name, entry.event)
+    handler = _toml_handler(entry, path, unit)
     if event is None:
         return None
-    matcher = _matcher(entry.tool_matcher or None, event, (*path, "tool_matcher"), bench)
+    matcher = _matcher(entry.tool_matcher or None, event, (*path, "tool_matcher"), unit)
     return _hook(
         entry,
         path,
-        bench,
+        unit,
         name=f"hooks[{index}]:{handler.kind if handler else ''}",
         event=event,
         matcher=matcher,
@@ -216,33 +216,33 @@ def _toml_hook(entry: TomlHook, index: int, path: Path, bench: CompileContext) -
     )
 
 
-def _toml_handler(entry: TomlHook, path: Path, bench: CompileContext) -> Handler | None:
+def _toml_handler(entry: TomlHook, path: Path, unit: CompileContext) -> Handler | None:
     shown = f" `{entry.name}`" if entry.name else ""
     if entry.shell and entry.webhook:
         message = f"the entry{shown} has `[hooks.shell]` and `[hooks.webhook]`; keep one of them"
-        bench.findings.problem(path, message)
+        unit.findings.problem(path, message)
         return None
     if isinstance(entry.shell, ShellConfig):
-        return command_handler(entry, entry.shell, Dialect.HOOKS_TOML, path, bench)
+        return command_handler(entry, entry.shell, Dialect.HOOKS_TOML, path, unit)
     if entry.webhook:
-        return webhook_handler(entry, entry.webhook, Dialect.HOOKS_TOML, (path, "webhook"), bench)
+        return webhook_handler(entry, entry.webhook, Dialect.HOOKS_TOML, (path, "webhook"), unit)
     message = f"the entry{shown} has neither `[hooks.shell]` nor `[hooks.webhook]`; add one of them"
-    bench.findings.problem(path, message)
+    unit.findings.problem(path, message)
     return None
 
 
 def _matcher(
-    text: str | list[str] | None, event: EventName, path: Path, bench: CompileContext
+    text: str | list[str] | None, event: EventName, path: Path, unit: CompileContext
 ) -> Matcher | None:
     # A rule of a pack means what a command does; a person's own pattern means what is written there.
-    parse = partial(parse_matcher_for, tame=not bench.prefix)
-    return bench.findings.attempt(path, parse, [event], text)
+    parse = partial(parse_matcher_for, tame=not unit.prefix)
+    return unit.findings.attempt(path, parse, [event], text)
 
 
 def _hook(
     entry: Entry,
     path: Path,
-    bench: CompileContext,
+    unit: CompileContext,
     *,
     name: str,
     event: EventName,
@@ -251,17 +251,17 @@ def _hook(
     dialect: Dialect,
     seconds: float,
 ) -> Hook | None:
-    _check_synonyms(path, bench)
+    _check_synonyms(path, unit)
     if entry.max_rounds and event not in STOPS:
         message = f"`max_rounds` has no effect at `{snake_case(event)}`; move it to a hook at `stop`"
-        bench.findings.problem((*path, "max_rounds"), message)
+        unit.findings.problem((*path, "max_rounds"), message)
     text = entry.condition_text
     place = (*path, "if" if entry.condition_if else "condition")
-    condition = bench.condition(text, place) if text else None
+    condition = unit.condition(text, place) if text else None
     if matcher is None or handler is None or (text and condition is None):
         return None
     return Hook(
-        name=bench.prefix + (entry.name or name),
+        name=unit.prefix + (entry.name or name),
         events=tuple(_events(event, dialect)),
         handler=handler,
         matcher=matcher,
@@ -275,7 +275,7 @@ def _hook(
         auto_approve=entry.auto_approve,
         rejudge=entry.rejudge,
         max_rounds=entry.max_rounds or None,
-        source=bench.source(path),
+        source=unit.source(path),
     )
 
 
@@ -286,13 +286,13 @@ def _events(event: EventName, dialect: Dialect) -> Iterator[str]:
         yield EventName.POST_TOOL_USE_FAILURE
 
 
-def _check_synonyms(path: Path, bench: CompileContext) -> None:
-    written = bench.written(path)
+def _check_synonyms(path: Path, unit: CompileContext) -> None:
+    written = unit.written(path)
     for group in Entry.synonyms:
         used = [key for key in group if key in written]
         if len(used) > 1:
             message = f"`{used[0]}` and `{used[1]}` mean the same; keep one of them"
-            bench.findings.problem((*path, used[1]), message)
+            unit.findings.problem((*path, used[1]), message)
 
 
 _FILE: Final = "trial.key"
@@ -314,7 +314,7 @@ def trial_engine(
     root = cast("Node", read_yaml(text, _FILE))
     document, path = Document(file=_FILE, root=root), ("hooks", event, 0)
     findings = Findings(document)
-    bench = CompileContext(
+    unit = CompileContext(
         findings=findings,
         layer=Layer.USER,
         environ=environ or {},
@@ -324,7 +324,7 @@ def trial_engine(
         settings=settings,
     )
     record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
-    hook = genesis_hook(record, parse_event_name(event), 0, path, bench)
+    hook = genesis_hook(record, parse_event_name(event), 0, path, unit)
     if findings.problems:
         raise ConfigError(tuple(findings.problems))
     return Engine([hook] if hook else [])

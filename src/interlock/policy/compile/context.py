@@ -23,7 +23,7 @@ from interlock.policy.settings_part import NOTHING_SET
 
 
 class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
-    """One file being compiled: its layer, what is found in it, and what the other files permit."""
+    """One unit of compilation, a file: its layer, what is found in it, and what the other files permit."""
 
     findings: Findings
     layer: Layer
@@ -60,29 +60,29 @@ class EntryContext:
     entry: KindEntry
     event: EventName
     path: Path
-    bench: CompileContext
+    unit: CompileContext
     name: str
     seconds: float
 
     @property
     def layer(self) -> Layer:
-        return self.bench.layer
+        return self.unit.layer
 
     @property
     def shipped(self) -> bool:
-        return bool(self.bench.prefix)
+        return bool(self.unit.prefix)
 
     @property
     def folder(self) -> str | None:
-        return self.bench.folder
+        return self.unit.folder
 
     @property
     def environ(self) -> Mapping[str, str]:
-        return self.bench.environ
+        return self.unit.environ
 
     @property
     def services(self) -> HookServices:
-        return self.bench.services
+        return self.unit.services
 
     @property
     def trial(self) -> bool:
@@ -90,21 +90,21 @@ class EntryContext:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        return self.bench.settings
+        return self.unit.settings
 
     def classifier(self) -> Any:
-        return find_part("tool_policies").get(self.bench).classifier()
+        return find_part("tool_policies").get(self.unit).classifier()
 
     def condition(self, field: Field, text: str) -> Condition | None:
-        return self.bench.condition(text, self._path_to(field))
+        return self.unit.condition(text, self._path_to(field))
 
     def approvers(self, named: Sequence[str] | SeveralApprovers) -> tuple[str, ...]:
         several = named if isinstance(named, SeveralApprovers) else None
         names = several.of if several else cast("Sequence[str]", named)
         below = ("approvers", "of") if several else ("approvers",)
         for index, name in enumerate(names):
-            check_actor(name, self._path_to((*below, index)), self.bench.findings)
-        found = PEOPLE.get(self.bench).spelled_out(names)
+            check_actor(name, self._path_to((*below, index)), self.unit.findings)
+        found = PEOPLE.get(self.unit).spelled_out(names)
         return counted(found, several.any) if several else found
 
     def attempt(
@@ -115,39 +115,44 @@ class EntryContext:
         *args: Arguments.args,
         **kwargs: Arguments.kwargs,
     ) -> Built | None:
-        return self.bench.findings.attempt(self._path_to(field), build, *args, **kwargs)
+        return self.unit.findings.attempt(self._path_to(field), build, *args, **kwargs)
 
     def misplaced(self, text: str, *key: str) -> None:
-        self.bench.findings.problem((*self.path, *key), text)
+        self.unit.findings.problem((*self.path, *key), text)
 
     def problem(self, field: Field, text: str) -> None:
-        self.bench.findings.problem(self._path_to(field), text)
+        self.unit.findings.problem(self._path_to(field), text)
 
     def notice(self, field: Field, text: str) -> None:
-        self.bench.findings.notice(self._path_to(field), text)
+        self.unit.findings.notice(self._path_to(field), text)
 
     def _path_to(self, field: Field) -> Path:
         below = (field,) if isinstance(field, str) else field
         return (*self.path, "config", *below)
 
 
-def entry_context(entry: KindEntry, event: EventName, path: Path, bench: CompileContext) -> EntryContext:
+def entry_context(entry: KindEntry, event: EventName, path: Path, unit: CompileContext) -> EntryContext:
     """What the kind of an entry is told."""
     builtin = entry.builtin
-    name = bench.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")
+    name = unit.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")
     seconds = entry.seconds or builtin.seconds
-    return EntryContext(entry=entry, event=event, path=path, bench=bench, name=name, seconds=seconds)
+    return EntryContext(entry=entry, event=event, path=path, unit=unit, name=name, seconds=seconds)
 
 
 def builtin_handler(context: EntryContext) -> Handler | None:
     """Make the handler of a hook; None when a problem was noted."""
-    builtin, event, path, bench = context.entry.builtin, context.event, context.path, context.bench
+    builtin, event, path, unit = (
+        context.entry.builtin,
+        context.event,
+        context.path,
+        context.unit,
+    )
     if builtin.events and event not in builtin.events:
         places = " or ".join(f"`{snake_case(one)}`" for one in builtin.events)
         message = f"`{builtin.kind}` has no effect at `{snake_case(event)}`; move it to {places}"
-        bench.findings.problem((*path, "type"), message)
+        unit.findings.problem((*path, "type"), message)
         return None
-    before = len(bench.findings.problems)
+    before = len(unit.findings.problems)
     try:
         handler = builtin.make(context.entry.config, context)
     except OptionError as error:
@@ -155,11 +160,11 @@ def builtin_handler(context: EntryContext) -> Handler | None:
         return None
     except Exception as error:  # noqa: BLE001 - whatever a hook's code raises is a problem of its entry
         message = f"`{builtin.kind}` cannot be made ({type(error).__name__}: {error}); check its options"
-        bench.findings.problem((*path, "config"), message)
+        unit.findings.problem((*path, "config"), message)
         return None
-    if handler is None and len(bench.findings.problems) == before:
+    if handler is None and len(unit.findings.problems) == before:
         message = f"`{builtin.kind}` made no hook and does not say why; report this to its author"
-        bench.findings.problem((*path, "type"), message)
+        unit.findings.problem((*path, "type"), message)
     return handler
 
 

@@ -40,10 +40,14 @@ class CommandConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def command_handler(
-    entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: CompileContext
+    entry: Entry,
+    config: CommandConfig | ShellConfig,
+    dialect: Dialect,
+    path: Path,
+    unit: CompileContext,
 ) -> Handler | None:
     """Make a handler that runs a program."""
-    return bench.findings.attempt(
+    return unit.findings.attempt(
         (*path, "pass_env"),
         CommandHandler,
         config.command,
@@ -51,24 +55,28 @@ def command_handler(
         parse_result=config.parse_result,
         dialect=dialect,
         pass_env=tuple(entry.pass_env),
-        base_env=bench.environ,
-        folder=bench.folder,
-        path=bench.environ.get("PATH", _DEFAULT_PATH),
+        base_env=unit.environ,
+        folder=unit.folder,
+        path=unit.environ.get("PATH", _DEFAULT_PATH),
     )
 
 
 def webhook_handler(
-    entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: CompileContext
+    entry: Entry,
+    config: WebhookConfig,
+    dialect: Dialect,
+    place: tuple[Path, str],
+    unit: CompileContext,
 ) -> Handler | None:
     """Make a handler that calls a web address; each kind of mistake is noted at its own key."""
-    findings, pass_env = bench.findings, tuple(entry.pass_env)
+    findings, pass_env = unit.findings, tuple(entry.pass_env)
     path, config_path = place[0], (*place[0], place[1])
     before = len(findings.problems)
     findings.attempt((*path, "pass_env"), check_pass_env, pass_env)
     findings.attempt((*config_path, "headers"), check_headers, config.headers, pass_env)
     if len(findings.problems) > before:
         return None
-    allowed = tightened_webhook(config, bench.layer, config_path, findings)
+    allowed = tightened_webhook(config, unit.layer, config_path, findings)
     return findings.attempt(
         (*config_path, "url"),
         WebhookHandler,
@@ -78,18 +86,18 @@ def webhook_handler(
         allow_private=allowed.allow_private,
         dialect=dialect,
         pass_env=pass_env,
-        base_env=bench.environ,
+        base_env=unit.environ,
     )
 
 
 def _command(options: CommandConfig, context: EntryContext) -> Handler | None:
     entry = context.entry
-    return command_handler(entry, options, entry.followed, context.path, context.bench)
+    return command_handler(entry, options, entry.followed, context.path, context.unit)
 
 
 def _webhook(options: WebhookConfig, context: EntryContext) -> Handler | None:
     entry = context.entry
-    return webhook_handler(entry, options, entry.followed, (context.path, "config"), context.bench)
+    return webhook_handler(entry, options, entry.followed, (context.path, "config"), context.unit)
 
 
 COMMAND: Final = Builtin(
@@ -118,7 +126,7 @@ class EnforcementConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 def _make(options: EnforcementConfig, context: EntryContext) -> Handler:
     approvers = context.approvers(options.approvers)
-    return GenesisEnforcement(context.bench.own, context.bench.others, approvers)
+    return GenesisEnforcement(context.unit.own, context.unit.others, approvers)
 
 
 BUILTIN: Final = Builtin(
