@@ -75,43 +75,8 @@ EDGES: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 _MILLIS: Final = 1_000.0
 
 
-class HookTotals(msgspec.Struct, frozen=True, kw_only=True):
-    """One hook of one file."""
-
-    hook: str
-    file: str
-    calls: int
-    asks: int
-    denials: int
-    failures: int
-    open_passes: int
-
-
-class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """All counts as far back as the ledger goes."""
-
-    decisions: dict[str, int]  # by vote
-    hooks: tuple[HookTotals, ...]
-    within: tuple[int, ...]  # for each edge, the decisions that took no longer
-    count: int
-    seconds: float  # the sum, accurate to 5 %
-
-
-def totals_of(index: sqlite3.Connection) -> Totals:
-    sql = statements("web_metrics")
-    hooks = (dict(zip(HookTotals.__struct_fields__, row, strict=True)) for row in index.execute(sql["hooks"]))
-    lengths = [(longest_in(bucket) / _MILLIS, count) for bucket, count in index.execute(sql["durations"])]
-    return Totals(
-        decisions=dict(index.execute(sql["decisions"]).fetchall()),
-        hooks=tuple(HookTotals(**one) for one in hooks),
-        within=tuple(sum(count for length, count in lengths if length <= edge) for edge in EDGES),
-        count=sum(count for _, count in lengths),
-        seconds=round(sum(length * count for length, count in lengths), 6),
-    )
-
-
 _VOTES: Final = ("allow", "ask", "deny")  # reported even if the count is zero
-_OF_HOOKS: Final = {
+_OF_HOOKS: Final = {  # in the order of the columns
     "calls": "Times a hook ran.",
     "asks": "Times a hook asked for a person's decision.",
     "denials": "Times a hook denied.",
@@ -123,11 +88,11 @@ _OF_HOOKS: Final = {
 def show(request: Request) -> Response:
     site = site_of(request)
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:
-        totals, lag = totals_of(index.connection), index.lag
         head = ledger.execute(statements("ledger")["head"]).fetchone()
-        gauges = [
+        metrics = [
+            *_counts(index.connection),
             gauge("ledger_head", "The number of the last ledger entry.", head[0] if head else 0),
-            gauge("index_lag_entries", "Entries that the figures do not include yet.", lag),
+            gauge("index_lag_entries", "Entries that the figures do not include yet.", index.lag),
             *(metric for page in site.pages if page.metrics for metric in page.metrics(ledger)),
         ]
     build = Metric(
@@ -136,29 +101,32 @@ def show(request: Request) -> Response:
         help="The running version.",
         samples=(Sample(value=1, labels={"version": __version__}),),
     )
-    text = exposition([*_count(totals), *gauges, build])
+    text = exposition([*metrics, build])
     return Response(text.encode("utf-8", "replace"), media_type=MEDIA_TYPE)
 
 
-def _count(totals: Totals) -> Iterator[Metric]:
-    decisions = {**dict.fromkeys(_VOTES, 0), **totals.decisions}
+def _counts(index: sqlite3.Connection) -> Iterator[Metric]:
+    """All counts as far back as the ledger goes."""
+    sql = statements("web_metrics")
+    decisions = {**dict.fromkeys(_VOTES, 0), **dict(index.execute(sql["decisions"]).fetchall())}
     yield Metric(
         name="interlock_decisions_total",
         kind="counter",
         help="Decisions, by vote.",
         samples=tuple(Sample(value=count, labels={"vote": vote}) for vote, count in decisions.items()),
     )
+    lengths = [(longest_in(bucket) / _MILLIS, count) for bucket, count in index.execute(sql["durations"])]
+    within = [sum(count for length, count in lengths if length <= edge) for edge in EDGES]
+    total = round(sum(length * count for length, count in lengths), 6)
     yield Metric(
         name="interlock_decision_duration_seconds",
         kind="histogram",
         help="How long decisions took; each is accurate to 5 percent.",
-        samples=histogram(EDGES, totals.within, totals.count, totals.seconds),
+        samples=histogram(EDGES, within, sum(count for _, count in lengths), total),
     )
-    for field, text in _OF_HOOKS.items():
-        samples = tuple(
-            Sample(value=getattr(one, field), labels={"hook": one.hook, "file": one.file})
-            for one in totals.hooks
-        )
+    hooks = index.execute(sql["hooks"]).fetchall()
+    for column, (field, text) in enumerate(_OF_HOOKS.items(), start=2):
+        samples = tuple(Sample(value=row[column], labels={"hook": row[0], "file": row[1]}) for row in hooks)
         yield Metric(name=f"interlock_hook_{field}_total", kind="counter", help=text, samples=samples)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from sqlite3 import Connection
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, compile_path
 
-from interlock.errors import StoreError
+from interlock.errors import InterlockError, StoreError
 from interlock.feature import features
 from interlock.web.auth.credentials import Session
 from interlock.web.monitoring import Metric
@@ -183,6 +183,15 @@ def person_of(request: Request) -> str | None:
 def back_to(path: str) -> RedirectResponse:
     """Redirect after a form has done its work."""
     return RedirectResponse(path, status_code=303)
+
+
+@contextmanager
+def missing(*errors: type[InterlockError]) -> Iterator[None]:
+    """Answer that there is no such page, with the sentence of these errors."""
+    try:
+        yield
+    except errors as error:
+        raise HTTPException(404, str(error)) from None
 
 
 _DIGITS: Final = 18  # the database accepts no longer number

@@ -40,13 +40,19 @@ def templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters.update(path=path, ticked=ticked, millis=millis)
+    environment.filters.update(path=path, ticked=ticked, millis=millis, thousands="{:,}".format, when=when)
     return environment
 
 
 def path(text: str) -> Markup:
     """A path that may break after each slash."""
     return Markup("/<wbr>").join(escape(_make_visible(part)) for part in text.split("/"))
+
+
+def when(timestamp: str) -> Markup:
+    """A time in UTC to the second."""
+    text = visible(timestamp)
+    return Markup('<time datetime="{}">{} {}</time>').format(text, text[:10], text[11:19])
 
 
 def ticked(text: str) -> Markup:

@@ -27,22 +27,11 @@ from interlock.web.api.endpoint import (
     Time,
     endpoint,
 )
+from interlock.web.page import missing
 from interlock.web.policies import policies_of
 from interlock.web.queries.calls import Traced, call_of
 from interlock.web.queries.entries import Found, SeenSession, indexed, page_of, proved, seen_sessions
-from interlock.web.queries.figures import (
-    Denial,
-    HookFigures,
-    Latency,
-    Rule,
-    Slot,
-    decisions_over_time,
-    hook_figures,
-    latency,
-    rules_of,
-    top_denials,
-    window_of,
-)
+from interlock.web.queries.figures import HooksFound, Rule, hook_figures, hooks_in, rules_of, window_of
 from interlock.web.queries.timeline import Timeline, timeline_of
 
 
@@ -105,17 +94,6 @@ class SessionsPage(msgspec.Struct, frozen=True, kw_only=True):
     lag: int
 
 
-class HooksFound(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of one period."""
-
-    since: str  # its first hour
-    decisions: tuple[Slot, ...]
-    latency: Latency
-    denials: tuple[Denial, ...]
-    hooks: tuple[HookFigures, ...]
-    lag: int
-
-
 class PolicyFound(msgspec.Struct, frozen=True, kw_only=True):
     """The rules in force in a folder, and how often each matched."""
 
@@ -173,11 +151,8 @@ def decisions(asked: Asked) -> EntriesPage:
 @endpoint("/decisions/{name}")
 def decision(asked: Asked) -> DecidedCall:
     """One decision with every hook that ran, by its seq or id."""
-    try:
-        with asked.site.reading() as connection:
-            found = call_of(connection, asked.name)
-    except LedgerError as error:
-        raise HTTPException(404, str(error)) from None
+    with missing(LedgerError), asked.site.reading() as connection:
+        found = call_of(connection, asked.name)
     end = _whole(found.end) if found.end else None
     return DecidedCall(entry=_whole(found.entry), trace=found.trace, end=end, end_trace=found.end_trace)
 
@@ -191,11 +166,8 @@ def ledger(asked: Asked) -> EntriesPage:
 @endpoint("/ledger/{name}")
 def entry(asked: Asked) -> ProvedEntry:
     """One entry with its proof, by its seq or id."""
-    try:
-        with asked.site.reading() as connection:
-            found = proved(connection, asked.name)
-    except LedgerError as error:
-        raise HTTPException(404, str(error)) from None
+    with missing(LedgerError), asked.site.reading() as connection:
+        found = proved(connection, asked.name)
     standing = found.standing
     checkpoint = standing.checkpoint.seq if standing.checkpoint else None
     proof = Proof(holds=standing.holds, first=standing.first, last=standing.last, checkpoint=checkpoint)
@@ -226,14 +198,7 @@ def hooks(asked: Asked) -> HooksFound:
     """What each hook did: calls, votes, failures and durations."""
     window, site = window_of(asked.query.since, dt.datetime.now(dt.UTC)), asked.site
     with site.reading() as connection, indexed(site.places.database, connection) as index:
-        return HooksFound(
-            since=window.since,
-            decisions=decisions_over_time(index.connection, window),
-            latency=latency(index.connection, window),
-            denials=top_denials(index.connection, window),
-            hooks=hook_figures(index.connection, window),
-            lag=index.lag,
-        )
+        return hooks_in(index, window)
 
 
 @endpoint("/policy", query=PolicyQuery)

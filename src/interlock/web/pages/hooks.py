@@ -15,18 +15,7 @@ from starlette.responses import Response
 
 from interlock.web.page import Page, render
 from interlock.web.queries.entries import indexed
-from interlock.web.queries.figures import (
-    SPANS,
-    Denial,
-    HookFigures,
-    Latency,
-    Slot,
-    decisions_over_time,
-    hook_figures,
-    latency,
-    top_denials,
-    window_of,
-)
+from interlock.web.queries.figures import SPANS, Denial, HookFigures, Latency, Slot, hooks_in, window_of
 from interlock.web.rendering import millis
 from interlock.web.site import site_of
 
@@ -173,22 +162,18 @@ def show(request: Request) -> Response:
     window = window_of(request.query_params.get("since"), dt.datetime.now(dt.UTC))
     site = site_of(request)
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:
-        slots = decisions_over_time(index.connection, window)
-        times = latency(index.connection, window)
-        denials = top_denials(index.connection, window, limit=_TOP)
-        hooks = hook_figures(index.connection, window)
-        lag = index.lag
+        found = hooks_in(index, window)
     view = HooksView(
         window=window.name,
         title=window.title,
         spans={name: span.title for name, span in SPANS.items()},
-        decisions=decisions_chart(slots, window.title),
-        latency=latency_chart(times, window.title),
-        denials=denials,
-        most_denied=max((one.count for one in denials), default=0),
-        hooks=hooks,
-        lines=tuple(line_points(one.slots) for one in hooks),
-        lag=lag,
+        decisions=decisions_chart(found.decisions, window.title),
+        latency=latency_chart(found.latency, window.title),
+        denials=found.denials[:_TOP],
+        most_denied=max((one.count for one in found.denials), default=0),
+        hooks=found.hooks,
+        lines=tuple(line_points(one.slots) for one in found.hooks),
+        lag=found.lag,
     )
     return render(request, "hooks", view)
 

@@ -20,7 +20,7 @@ from interlock.ledger.verify import Verdict, verify
 from interlock.policy.files.words import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.clock import timestamp
-from interlock.web.page import Form, Page, render, seq_of
+from interlock.web.page import Form, Page, missing, render, seq_of
 from interlock.web.queries.differences import without_diff
 from interlock.web.queries.entries import Found, indexed, page_of, proved
 from interlock.web.site import site_of
@@ -85,11 +85,8 @@ def show(request: Request) -> Response:
 
 def show_entry(request: Request) -> Response:
     """Show one entry, by its seq or id."""
-    try:
-        with site_of(request).reading() as ledger:
-            found = proved(ledger, request.path_params["name"])
-    except LedgerError as error:
-        raise HTTPException(404, str(error)) from None
+    with missing(LedgerError), site_of(request).reading() as ledger:
+        found = proved(ledger, request.path_params["name"])
     entry, standing = found.entry, found.standing
     body, diff = without_diff(entry.body)
     facts = {"id": entry.id, "kind": entry.op, "time": entry.ts, "actor": entry.actor}

@@ -21,7 +21,7 @@ from interlock.errors import InterlockError
 from interlock.events.decision import TraceRow
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.events.tool import FALLBACK_FIELDS, JsonObject, ToolCall
+from interlock.events.tool import FALLBACK_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Outcome
 from interlock.policy.policy import pipeline_rows
@@ -82,7 +82,6 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[TraceRow, ...]  # the rules that ran, in order
     silent: int  # rules that did not apply
     not_run: tuple[str, ...]  # hooks that run only for a real call
-    updated_input: JsonObject | None
 
 
 def outlook(policies: ReadPolicies, tried: Tried) -> Outlook:
@@ -121,7 +120,6 @@ def outlook(policies: ReadPolicies, tried: Tried) -> Outlook:
         asked=asked,
         silent=len(decision.trace) - len(asked),
         not_run=tuple(not_run(decision)),
-        updated_input=decision.updated_input,
     )
 
 

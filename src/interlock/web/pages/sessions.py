@@ -15,7 +15,7 @@ from interlock.errors import LedgerError
 from interlock.events.tool import JsonObject
 from interlock.policy.allowing import Allowing
 from interlock.web.decision_words import GAVE, Captured, Evidence, decision_word, fired_of
-from interlock.web.page import Page, render, seq_of
+from interlock.web.page import Page, missing, render, seq_of
 from interlock.web.policies import allowing_of_entry
 from interlock.web.queries.calls import Call, Traced, call_of
 from interlock.web.queries.differences import Line, differences, lines_of
@@ -74,11 +74,8 @@ class CallView(msgspec.Struct, frozen=True, kw_only=True):
 
 def show_call(request: Request) -> Response:
     """Show a decision, by its seq or id."""
-    try:
-        with site_of(request).reading() as ledger:
-            found = call_of(ledger, request.path_params["name"])
-    except LedgerError as error:
-        raise HTTPException(404, str(error)) from None
+    with missing(LedgerError), site_of(request).reading() as ledger:
+        found = call_of(ledger, request.path_params["name"])
     return render(request, "call", _view(found, allowing_of_entry(site_of(request).places, found.entry)))
 
 

@@ -14,6 +14,7 @@ from interlock.policy.policy import PipelineRow
 from interlock.search.counts import Durations, longest_in
 from interlock.search.hourly import file_of
 from interlock.store.statements import statements
+from interlock.web.queries.entries import Indexed
 
 _HOUR: Final = "%Y-%m-%dT%H"
 
@@ -182,6 +183,30 @@ def hook_figures(index: sqlite3.Connection, window: Window) -> tuple[HookFigures
             slots=tuple(found.slots),
         )
         for (hook, file), found in ordered
+    )
+
+
+class HooksFound(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one period."""
+
+    since: str  # its first hour
+    decisions: tuple[Slot, ...]
+    latency: Latency
+    denials: tuple[Denial, ...]
+    hooks: tuple[HookFigures, ...]
+    lag: int
+
+
+def hooks_in(index: Indexed, window: Window) -> HooksFound:
+    """What is counted in a window, and how many of the newest entries are not."""
+    connection = index.connection
+    return HooksFound(
+        since=window.since,
+        decisions=decisions_over_time(connection, window),
+        latency=latency(connection, window),
+        denials=top_denials(connection, window),
+        hooks=hook_figures(connection, window),
+        lag=index.lag,
     )
 
 
