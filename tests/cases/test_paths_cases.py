@@ -11,8 +11,7 @@ import pytest
 import re2
 
 from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.paths.forms import inside
-from interlock.effects.paths.globs import ProtectedFiles, denied_paths, pattern_path
+from interlock.effects.paths.globs import ProtectedFiles, denied_paths, inside, pattern_path
 from interlock.effects.paths.path import read_path
 from interlock.effects.tools.effects import effects_of_call
 from interlock.events.tool import ToolCall

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.redaction.secrets_by_kind import HARMLESS, MIXED, PLACED, TOKENS, block
 
-from interlock.redaction.hiding import MOST_MARKS
-from interlock.redaction.marks import MARK, fingerprint
+from interlock.redaction.marks import MARK, MOST_MARKS, fingerprint
 from interlock.redaction.redactor import Own, Redactor
 
 KEY = bytes(range(32))

@@ -13,7 +13,7 @@ import re2
 from interlock.effects.canonical_form import filed_under, form_of, names_of, pattern_form, program_key
 from interlock.effects.command import Gap, repaired
 from interlock.effects.effect import Word
-from interlock.effects.paths.forms import tidy
+from interlock.effects.paths.globs import tidy
 from interlock.effects.programs.arguments import Arguments, sort_arguments
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.glob import GlobSet, command_denial_expression

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import re2
 
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
-from interlock.redaction.kinds import KINDS, Kind
+from interlock.redaction.kinds import ASSIGNED, KINDS, OWN, Kind, Span
 from interlock.redaction.names import has_letters_and_digits, normal_name, stands_for
 from interlock.redaction.places import PLACES
 
@@ -112,18 +112,7 @@ def _items(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
         yield start + first, start + last
 
 
-ASSIGNED: Final = "assigned"
-OWN: Final = "own"
 MOST_MATCHES: Final = 1_024  # of one kind in one text
-
-
-class Span(NamedTuple):
-    """A stretch of a text, and what kind of secret it is."""
-
-    start: int
-    end: int
-    kind: str
-    sure: bool = False  # by its own looks or the user's pattern, not by what stands around it
 
 
 class _Look(NamedTuple):

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
+
+ASSIGNED: Final = "assigned"
+OWN: Final = "own"
+
+
+class Span(NamedTuple):
+    """A stretch of a text, and what kind of secret it is."""
+
+    start: int
+    end: int
+    kind: str
+    sure: bool = False  # by its own looks or the user's pattern, not by what stands around it
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,13 +1,15 @@
-"""The key of the fingerprints of secrets, and the words of a call that stay visible to those who judge it."""
+"""The marks that replace secrets, their key, and the words of a call that stay visible."""
 
 from __future__ import annotations
 
 import hmac
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+import re2
 
 from interlock.effects.command import INLINE
 from interlock.effects.effect import EffectKind
@@ -17,6 +19,7 @@ from interlock.events.event import Event
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.files.own_files import read_private, write_whole
+from interlock.redaction.kinds import OWN, Span
 
 KEY_FILE: Final = "redaction.key"
 _BYTES: Final = 32
@@ -120,3 +123,156 @@ def _texts(value: Any) -> Iterator[str]:
     for inner in value.values() if isinstance(value, dict) else ():
         if isinstance(inner, str) and len(inner) <= INLINE:
             yield inner
+
+
+# So that a text never grows much: whatever is found after this many is one stretch with all between.
+MOST_MARKS: Final = 256
+_ASCII: Final = 127
+
+
+def hide(
+    text: bytes, spans: Iterable[Span], key: bytes | None, kept: Sequence[tuple[int, int]] = ()
+) -> bytes:
+    """The text with a mark for every stretch; earlier marks and what is `kept` stay as they are."""
+    merged = _limit_marks(_merge(spans))
+    if not merged:
+        return text
+    holes = sorted([*marks_in(text), *kept])
+    parts: list[bytes] = []
+    done = 0
+    for start, end, kind, _ in _without(merged, holes, text):
+        parts += (text[done:start], mark_of(kind, text[start:end], key))
+        done = end
+    parts.append(text[done:])
+    return b"".join(parts) if done else text
+
+
+def _merge(spans: Iterable[Span]) -> list[Span]:
+    """Overlapping stretches as one, under the name of the first; of equal ones the first found."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        last = merged[-1] if merged else None
+        if last and (span.start < last.end or (span.start == last.end and span.kind == last.kind)):
+            merged.pop()
+            merged.append(Span(last.start, max(last.end, span.end), last.kind))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _limit_marks(spans: list[Span]) -> list[Span]:
+    if len(spans) <= MOST_MARKS:
+        return spans
+    first = spans[MOST_MARKS - 1]
+    return [*spans[: MOST_MARKS - 1], Span(first.start, spans[-1].end, first.kind)]
+
+
+def _without(spans: Iterable[Span], holes: Sequence[tuple[int, int]], text: bytes) -> Iterable[Span]:
+    """The pieces of the stretches between the holes; one that holds no letter or digit tells nothing."""
+    index = 0
+    for start, end, kind, _ in spans:
+        position, cut = start, False
+        while index < len(holes) and holes[index][1] <= start:
+            index += 1
+        at = index
+        while at < len(holes) and holes[at][0] < end:
+            cut = True
+            if holes[at][0] > position and _tells(text[position : holes[at][0]]):
+                yield Span(position, holes[at][0], kind)
+            position = max(position, holes[at][1])
+            at += 1
+        if position < end and (not cut or _tells(text[position:end])):
+            yield Span(position, end, kind)
+
+
+def _tells(piece: bytes) -> bool:
+    return any(byte > _ASCII or chr(byte).isalnum() for byte in piece)
+
+
+_GROUP: Final = 64  # words in one expression
+_LONGEST: Final = 4_096  # characters of a word: no path is longer
+_MEMORY: Final = 64 * 1024 * 1024
+# A shell reads `r\m`, `"r"m` and `rm` alike.
+_QUOTES: Final = r"[\\\"']*"
+
+
+class VisibleWords:
+    """The places of some words; with a letter or digit beside it, it is part of another word."""
+
+    def __init__(self, words: Collection[str]) -> None:
+        usable = sorted({word for word in words if word and len(word) <= _LONGEST}, key=len, reverse=True)
+        self._words: Final = usable
+        self._patterns: list[Any] | None = None
+
+    def spans(self, text: bytes) -> Sequence[tuple[int, int]]:
+        """Where they stand."""
+        if not self._words:
+            return ()
+        if self._patterns is None:
+            self._patterns = list(_compile(self._words))
+        return sorted({span for pattern in self._patterns for span in _find_words(pattern, text)})
+
+    def around(self, text: bytes, spans: Iterable[Span]) -> tuple[Sequence[tuple[int, int]], VisibleWords]:
+        """What stays around secrets that are a part of a path, and what to keep once those are out."""
+        places = self.spans(text)
+        sure = sorted((span for span in spans if span.sure), key=lambda span: span.start) if places else []
+        if not any(_part(text, place, span) for place in places for span in sure):
+            return places, self
+        pieces = [piece for place in places for piece in _pieces(text, place, sure)]
+        words = (text[start:end].decode("utf-8", "replace") for start, end in pieces)
+        return pieces, VisibleWords([*self._words, *words])
+
+
+def _part(text: bytes, place: tuple[int, int], span: Span) -> bool:
+    """Whether a secret is one name of a path, or in one: it then hides nothing but itself."""
+    start, end = place
+    inside = start <= span.start and span.end <= end and b"/" not in text[span.start : span.end]
+    return inside and (span.kind != OWN or (span.start, span.end) != place)
+
+
+def _pieces(text: bytes, place: tuple[int, int], sure: Iterable[Span]) -> Iterator[tuple[int, int]]:
+    start, end = place
+    for span in sure:
+        if span.start >= start and _part(text, (start, end), span):
+            if start < span.start:
+                yield start, span.start
+            start = span.end
+    if start < end:
+        yield start, end
+
+
+def _compile(words: Sequence[str]) -> Iterator[Any]:
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.longest_match = True
+    options.max_mem = _MEMORY
+    for first in range(0, len(words), _GROUP):
+        group = words[first : first + _GROUP]
+        yield re2.compile("|".join(map(_spelling, group)).encode("latin-1"), options)
+
+
+def _spelling(word: str) -> str:
+    letters = word.encode("utf-8", "replace").decode("latin-1")
+    return _QUOTES.join(map(re2.escape, letters))
+
+
+def _find_words(pattern: Any, text: bytes) -> Iterator[tuple[int, int]]:
+    position = 0
+    while (match := pattern.search(text, position)) is not None:
+        start, end = match.span()
+        if _apart(text, start, start - 1) and _apart(text, end - 1, end):
+            yield start, end
+            position = end
+        else:
+            position = start + 1
+
+
+def _apart(text: bytes, inside: int, outside: int) -> bool:
+    """Whether a word ends between two neighbouring bytes."""
+    if not 0 <= outside < len(text):
+        return True
+    return not (_is_letter(text[inside]) and _is_letter(text[outside]))
+
+
+def _is_letter(byte: int) -> bool:
+    return byte == ord("_") or chr(byte).isalnum()

@@ -15,9 +15,9 @@ import msgspec
 import re2
 
 from interlock.errors import PatternError
-from interlock.redaction.finding import ASSIGNED, Finder
-from interlock.redaction.hiding import VisibleWords, hide
-from interlock.redaction.kinds import KINDS, Kind
+from interlock.redaction.finding import Finder
+from interlock.redaction.kinds import ASSIGNED, KINDS, Kind
+from interlock.redaction.marks import VisibleWords, hide
 from interlock.redaction.names import SIGNS, WORDS, beside_user, expression_of, normal_name
 from interlock.redaction.places import PLACES
 

@@ -13,17 +13,20 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.effects.paths.forms import (
+from interlock.effects.paths.globs import (
+    ProtectedFiles,
     composed,
+    denied_paths,
     folded,
     folded_letters,
+    folders_above,
     from_outside,
     inside,
+    pattern_path,
     relative,
     squeezed,
     tidy,
 )
-from interlock.effects.paths.globs import ProtectedFiles, denied_paths, folders_above, pattern_path
 from interlock.effects.paths.path import read_path
 from interlock.patterns.glob import glob_expression
 

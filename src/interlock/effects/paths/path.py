@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.command import Reading, repaired
-from interlock.effects.paths.forms import (
+from interlock.effects.paths.globs import (
     composed,
     expand_home,
     expand_variables,

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.paths.forms import tidy
+from interlock.effects.paths.globs import tidy
 
 ANY_DEPTH: Final = "**"  # any number of folders
 _GLOB: Final = re.compile(r"[*?\[]")

@@ -16,8 +16,8 @@ from interlock.effects.programs.arguments import Arguments, Flag, Operand, sort_
 from interlock.effects.programs.program import Program, Role
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect, paths_of
-from interlock.effects.shell.made_files import WRITING_TEXT, note_written
 from interlock.effects.shell.names import is_command_line, is_run_later
+from interlock.effects.shell.redirects import WRITING_TEXT, note_written
 from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.tools.fields import host_name
 

@@ -28,9 +28,9 @@ from interlock.effects.shell.control_flow import FILLING, fill_array
 from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.effects.shell.findings import Findings, acting_flags
-from interlock.effects.shell.made_files import MAKING, note_made
 from interlock.effects.shell.names import is_sensitive
 from interlock.effects.shell.program_text import MAKES, note_make
+from interlock.effects.shell.redirects import MAKING, note_made
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.shifting_words import may_move
 

@@ -35,9 +35,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final
 
-_FAMILIES: Final = (
-    "files text shells wrappers git packages javascript containers cloud network system build launchers"
-)
+_FAMILIES: Final = "files text wrappers git packages containers cloud network system build shells"
 
 
 def every_table() -> Iterator[Mapping[str, str]]:
