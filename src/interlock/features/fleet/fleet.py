@@ -91,12 +91,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def full(self) -> bool:
-        """Whether the context window is nearly full."""
         return self.row.context_usage is not None and self.row.context_usage >= _FULL
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for somebody to look."""
         return self.row.shown in WAITING
 
     @property

@@ -112,7 +112,6 @@ def set_pane(pane: str, option: str, value: str | None) -> Command:
 
 
 def set_window(window: str, option: str, value: str | None) -> Command:
-    """The same for a window."""
     return _set("-w", window, option, value)
 
 

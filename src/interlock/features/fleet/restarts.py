@@ -26,8 +26,6 @@ _SIGNALS: Final = 128  # a shell adds this to the number of the signal that ende
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a process."""
-
     code: int  # negative: the signal that ended it
     seconds: float  # how long it ran
     stopped: bool = False  # by us, because its window was full
@@ -67,15 +65,11 @@ _LOOP: Final = "Go on with what you were doing; you stopped before it was done: 
 
 
 class Again(msgspec.Struct, frozen=True, kw_only=True):
-    """Restart the agent."""
-
     prompt: str | None  # None: the prompt of the last run
     why: str
 
 
 class Over(msgspec.Struct, frozen=True, kw_only=True):
-    """Do not restart it."""
-
     code: int
     why: str
 

@@ -76,7 +76,6 @@ _TITLES: Final = {
 
 
 def notice_of(event: AgentNotice) -> Notice:
-    """The notice for the desktop and for a webhook."""
     return Notice(
         title=f"Interlock: {event.label or event.agent} {_TITLES[event.kind]}"[:_SHORT],
         text=event.text[:_SHORT],
@@ -112,7 +111,6 @@ class KilledAgents:
         self._missed: set[str] = set()  # their process was gone at the last look
 
     async def watch(self, seconds: float = EVERY_SECONDS) -> None:
-        """Look until cancelled."""
         while True:
             await asyncio.sleep(seconds)
             self.look()

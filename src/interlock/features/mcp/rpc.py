@@ -48,8 +48,6 @@ _LONGEST: Final = 2_000
 
 
 class SearchArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is looked for."""
-
     text: str | None = None
     op: str | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10

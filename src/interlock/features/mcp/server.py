@@ -31,8 +31,6 @@ _VALIDATED_SECONDS: Final = 1_800.0
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool says."""
-
     document: JsonObject
     failed: bool = False
 
@@ -93,7 +91,6 @@ _INSTRUCTIONS: Final = (
 
 
 def serve(places: Places) -> None:
-    """Answer until the client closes the input."""
     anyio.run(_serve, places)
 
 
@@ -104,7 +101,6 @@ async def _serve(places: Places) -> None:
 
 
 def server_of(places: Places) -> Server[Any]:
-    """The server in front of one daemon."""
     listed = types.ListToolsResult(tools=[_to_sdk_tool(tool) for tool in TOOLS])
 
     async def list_tools(

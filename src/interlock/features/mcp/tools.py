@@ -14,7 +14,6 @@ _ID: Final = "^(mem|cmt|op|pub)_[0-9a-f]{8}$"
 
 
 def text(description: str, **more: Any) -> JsonObject:
-    """A text."""
     return {"type": "string", "description": description, "minLength": 1, "maxLength": LONGEST, **more}
 
 
@@ -24,13 +23,11 @@ def identity(description: str) -> JsonObject:
 
 
 def texts(description: str, **items: Any) -> JsonObject:
-    """A list of texts."""
     inner = {"type": "string", "minLength": 1, **items}
     return {"type": "array", "description": description, "items": inner, "maxItems": 500}
 
 
 def identities(description: str) -> JsonObject:
-    """A list of ids."""
     return texts(description, pattern=_ID)
 
 
@@ -41,7 +38,6 @@ def number(description: str, *, most: int | None = None, **more: Any) -> JsonObj
 
 
 def choice(description: str, words: tuple[str, ...]) -> JsonObject:
-    """One of a few words."""
     return {"type": "string", "description": description, "enum": list(words)}
 
 

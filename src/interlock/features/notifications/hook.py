@@ -44,7 +44,6 @@ _TITLES: Final[dict[str, str]] = {
 
 
 def title_of(event: Event) -> str:
-    """Return which agent it is about, and what happened to it."""
     place = os.path.basename((event.project or event.cwd).rstrip("/")) or "an agent"
     what = _TITLES.get(event.name) or f"is at {event.name}"
     return one_line(f"Interlock: {place} {what}", _SHOWN)
@@ -56,7 +55,6 @@ def text_of(event: Event) -> str:
 
 
 def document_of(event: Event, text: str) -> JsonObject:
-    """Return what a webhook receives."""
     return {
         "event": "hook_notice",
         "moment": str(event.name),

@@ -99,8 +99,6 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ways(msgspec.Struct, frozen=True, kw_only=True):
-    """How to send it."""
-
     webhook: str | None = None
     desktop: bool = False
     terminal: Path | None = None  # to ring its bell
@@ -222,8 +220,6 @@ class Notifier:
 
 @final
 class NotificationService:
-    """Sends the notices of hooks."""
-
     def __init__(self, context: DaemonContext) -> None:
         self._agents: Final = context.agents
         self._notifier: Final = Notifier(context.committer.note, of="what hooks report")

@@ -120,8 +120,6 @@ class _Call:
 
 
 class _Failure:
-    """An error that nothing has solved yet."""
-
     __slots__ = ("call", "key", "left", "steps")
 
     def __init__(self, key: Key, call: _Call) -> None:

@@ -38,7 +38,6 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def report(about: About, flow: Flow) -> str:
-    """Return the report in Markdown."""
     tools = ", ".join(f"{name} {count}" for name, count in flow.tools)
     parts = [
         "# Flow Report",

@@ -181,7 +181,6 @@ class SessionReports:
         return {SessionReports: self}
 
     async def read_flow(self, session_id: str) -> Flow:
-        """What a session has done so far."""
         await asyncio.sleep(_SETTLED)
         return await asyncio.to_thread(self._read, session_id)
 

@@ -80,8 +80,6 @@ class TrustGate(Rule):
 
 
 class TrustGateConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The options of `trust_gate`."""
-
     weights: Annotated[dict[str, float], Meta(description="By factor; they add up to 1.")] | UnsetType = UNSET
 
 

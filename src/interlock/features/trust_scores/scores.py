@@ -202,8 +202,6 @@ _BAD: Final = 0.5
 
 
 class _FactorSums:
-    """One factor of one actor."""
-
     __slots__ = ("against", "count", "days", "entries")
 
     def __init__(self) -> None:

@@ -20,7 +20,6 @@ ToLines = Callable[[Sequence[Row]], list[str]]
 
 
 def efforts(rows: Sequence[Row]) -> list[str]:
-    """Efforts in columns."""
     head = ("EFFORT", "SKILL", "STATE", "PHASE", "HEARTBEAT", "CONTEXT", "BEGUN", "TASK")
     cells = [
         (
@@ -39,12 +38,10 @@ def efforts(rows: Sequence[Row]) -> list[str]:
 
 
 def skill(row: Row) -> str:
-    """A skill with its mode."""
     return f"{row['skill']}/{row['mode']}" if row["mode"] else str(row["skill"])
 
 
 def tasks(rows: Sequence[Row]) -> list[str]:
-    """Tasks in columns."""
     head = ("TASK", "STATE", "EFFORTS", "LAST ACTIVE", "TITLE", "FOLDER")
     cells = [
         (
@@ -61,7 +58,6 @@ def tasks(rows: Sequence[Row]) -> list[str]:
 
 
 def sessions(rows: Sequence[Row]) -> list[str]:
-    """Sessions in columns."""
     head = ("SESSION", "HOST'S ID", "STATE", "EFFORT", "HEARTBEAT", "CONTEXT", "BEGUN")
     cells = [
         (
@@ -130,12 +126,10 @@ def minute(at: str | None) -> str:
 
 
 def percent(usage: float | None) -> str:
-    """How full a window is."""
     return "-" if usage is None else f"{usage:.0%}"
 
 
 def effort_lines(found: Row) -> list[str]:
-    """An effort with its phases, sessions and files."""
     about = {
         "task": f"{found['task']['id']}, {found['task_dir']}",
         "title": found["task"]["title"],
@@ -160,7 +154,6 @@ def effort_lines(found: Row) -> list[str]:
 
 
 def _why(change: Row) -> str:
-    """What a change of phase was kept with."""
     said = [change["reason"], change["proof"] and f"proof: {change['proof']}"]
     return f" ({'; '.join(filter(None, said))})" if any(said) else ""
 
@@ -172,7 +165,6 @@ def _session(row: Row) -> str:
 
 
 def task_lines(found: Row) -> list[str]:
-    """A task with its efforts."""
     about = {
         "folder": found["dir_path"],
         "title": found["title"],

@@ -19,8 +19,6 @@ _FULL: Final = 10_000  # names of a folder that is searched
 
 
 class Directive(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of instructions."""
-
     path: str  # real
     kind: Literal[
         "soft", "hard"
@@ -28,8 +26,6 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Discovery(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found, and where it was looked for."""
-
     directives: tuple[Directive, ...] = ()
     directories: tuple[str, ...] = ()  # need not be looked at again
 

@@ -267,7 +267,6 @@ _POLICY: Final = ".interlock"
 
 
 def is_effort_call(tool: ToolCall) -> bool:
-    """Whether a call is one of these."""
     name = tool.input.get("skill", tool.input.get("command"))
     return tool.name == SKILL_TOOL and isinstance(name, str) and name.strip().lstrip("/") == SKILL
 

@@ -44,7 +44,6 @@ class Skills(Table):
         return found or msgspec.structs.replace(skill, project_id=project_id)
 
     def get(self, project_id: int | None, name: str) -> Skill | None:
-        """One skill of a project."""
         return None if project_id is None else self._one(Skill, "get", project_id=project_id, name=name)
 
     def forget(self, project_id: int) -> int:
@@ -65,7 +64,6 @@ class Projects(Table):
         return self._the(Project, "at", path=real)
 
     def get(self, project_id: int) -> Project | None:
-        """One project."""
         return self._one(Project, "get", id=project_id)
 
     def find(self, path: str | None) -> Project | None:
@@ -102,7 +100,6 @@ class Tasks(Table):
         return self._the(Task, "at", dir_path=real)
 
     def find(self, dir_path: str) -> Task | None:
-        """The task of a folder, where there is one."""
         return self._one(Task, "at", dir_path=os.path.realpath(dir_path))
 
     def get(self, task_id: int) -> Task:
@@ -115,7 +112,6 @@ class Tasks(Table):
         return self._the(TaskSummary, "summary", id=task_id)
 
     def listed(self, project_id: int | None = None, *, most: int = MOST_TASKS) -> list[TaskSummary]:
-        """Tasks, the last active first."""
         return self._all(TaskSummary, "listed", project_id=project_id, most=most)
 
     def add_keywords(self, task_id: int, keywords: Iterable[str]) -> None:
@@ -189,7 +185,6 @@ class Efforts(Table):
         active: bool = False,
         most: int = MOST,
     ) -> list[Effort]:
-        """Efforts, the newest first."""
         if task_id is not None:
             return self._all(Effort, "listed_of_task", task_id=task_id, active=active, most=most)
         return self._all(Effort, "listed", project_id=project_id, active=active, most=most)
@@ -214,7 +209,6 @@ class Efforts(Table):
 
 
 def finished_error(effort: Effort) -> RefusedError:
-    """Why nothing more happens to an effort."""
     return RefusedError(
         Code.ALREADY_FINISHED,
         f"effort {effort.name} was finished at {effort.finished_at}",
@@ -263,5 +257,4 @@ class Phases(Table):
         return list(skill.phases) if skill else []
 
     def of_effort(self, effort_id: int) -> list[PhaseChange]:
-        """The phases an effort entered, the first one first."""
         return self._all(PhaseChange, "of_effort", effort_id=effort_id)

@@ -156,7 +156,6 @@ class EventContext:
 
     @property
     def turn_failed(self) -> bool:
-        """Whether the turn ended in an error of the host."""
         return self.event.name == EventName.STOP_FAILURE
 
     @property
@@ -165,7 +164,6 @@ class EventContext:
 
     @cached_property
     def session(self) -> Session | None:
-        """The open session of this window, or of the sub-agent in it."""
         number = self.ids.session_id
         return None if number is None else self.work.sessions.get(number)
 
@@ -232,5 +230,4 @@ class EventContext:
 
 
 def encoded(content: Any) -> str:
-    """A document as text."""
     return msgspec.json.encode(content).decode()

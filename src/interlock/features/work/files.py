@@ -22,8 +22,6 @@ _MOST_NAMES: Final = 10_000  # of a folder; one with more is not a task's
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of an effort."""
-
     path: str
     changed: float  # seconds since the epoch
     size: int
@@ -138,8 +136,6 @@ _LONGEST_PATH: Final = 4_096
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The handover from one session to the next."""
-
     summary: str  # what this is about and how far it is
     last_action: str
     next_steps: tuple[str, ...]
@@ -215,7 +211,6 @@ def with_whole_paths(payload: Payload, folders: Iterable[str | None]) -> Payload
 
 
 def as_document(payload: Payload) -> dict[str, Any]:
-    """The payload as it is kept."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(payload))
     return document
 

@@ -58,7 +58,6 @@ class WorkHook(Rule):
         return _Concerned(self._event, self._service, matcher)
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        """Let the service handle the event."""
         if self._service is None or view.event.name != self._event:
             return NO_OPINION
         return self._service.handle(view)

@@ -19,8 +19,6 @@ _BACK: Final = 64 * 1024  # bytes looked back for the call that a result belongs
 
 
 class TranscriptMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was said, as a message is kept."""
-
     role: str  # user, assistant, tool or system
     content: str
     tool_name: str | None = None
@@ -28,8 +26,6 @@ class TranscriptMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What a call found."""
-
     said: tuple[TranscriptMessage, ...] = ()
     offset: int = 0  # to be kept for the next call
     broken: int = 0  # lines that are not an entry
@@ -54,20 +50,17 @@ def read_on(path: str, offset: int, *, most: int = MOST) -> Reading:
 
 
 def _names(entries: Iterable[Entry]) -> dict[str, str]:
-    """The tool of each call."""
     blocks = (block for entry in entries for block in entry.blocks if block.get("type") == "tool_use")
     return {str(block.get("id")): str(block.get("name", "")) for block in blocks}
 
 
 def _results(entry: Entry) -> Iterator[str]:
-    """The calls whose results an entry holds."""
     for block in entry.blocks:
         if block.get("type") == "tool_result":
             yield str(block.get("tool_use_id"))
 
 
 def _messages_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[TranscriptMessage]:
-    """The messages of one entry."""
     if entry.is_meta:
         return
     if entry.type in ("user", "assistant"):
@@ -140,16 +133,12 @@ _MOST: Final = 20  # questions, and options of one
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """One question."""
-
     question: str
     options: tuple[str, ...] = ()  # their labels
     answer: str = ""  # empty where none was given
 
 
 class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
-    """The questions of one call."""
-
     preamble: str = ""  # what the agent said before it asked
     questions: tuple[Question, ...] = ()
 

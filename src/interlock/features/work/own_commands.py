@@ -102,7 +102,6 @@ class OwnProgram:
         return shlex.quote(str(self._installed))
 
     def is_at(self, path: str) -> bool:
-        """Whether a path leads to our command line."""
         ours = (self._installed, Path(sys.executable).with_name(PROGRAM))
         return os.path.realpath(path) in {os.path.realpath(one) for one in ours}
 

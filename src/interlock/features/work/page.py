@@ -117,7 +117,6 @@ def show(request: Request) -> Response:
 
 
 def show_task(request: Request) -> Response:
-    """One task, its efforts and their sessions."""
     return render(request, "work_task", find_task(site_of(request), request.path_params["name"]))
 
 

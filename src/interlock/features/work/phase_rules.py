@@ -186,8 +186,6 @@ MOST: Final = 100  # rules of one effort
 
 
 class FiredRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A rule that holds now."""
-
     rule_id: str
     payload: Any = None
 

@@ -61,8 +61,6 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TaskSummary(Task, frozen=True, kw_only=True):
-    """A task with what is read off its efforts."""
-
     effort_count: int
     active_count: int
     state: str  # active or dormant
@@ -190,8 +188,6 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was said in a session."""
-
     id: int
     session_id: int
     role: str
@@ -201,8 +197,6 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PhaseChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A phase an effort entered."""
-
     id: int
     effort_id: int
     phase_label: str
@@ -283,7 +277,6 @@ def record_of(kind: type[Record], row: Mapping[str, Any]) -> Record:
 
 
 def as_json(value: Any) -> str:
-    """How lists and mappings are stored."""
     return msgspec.json.encode(value).decode()
 
 

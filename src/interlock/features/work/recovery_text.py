@@ -85,8 +85,6 @@ MOST: Final = 50
 
 
 class Injection(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One text, and the rule it comes from."""
-
     rule_id: str
     content: str
 
@@ -110,7 +108,6 @@ def take_injections(metadata: Mapping[str, Any]) -> tuple[tuple[Injection, ...],
 
 
 def injection_text(injections: tuple[Injection, ...]) -> str:
-    """The text for the model."""
     text = "\n\n".join(f"[Directive: {one.rule_id}]\n{one.content}" for one in injections)
     return (
         text if len(text) <= LONGEST else f"{text[:LONGEST]}\n… {len(text) - LONGEST:,} characters left out"
@@ -118,7 +115,6 @@ def injection_text(injections: tuple[Injection, ...]) -> str:
 
 
 def as_documents(injections: tuple[Injection, ...]) -> list[dict[str, Any]]:
-    """The injections as they are kept."""
     return [{"ruleId": one.rule_id, "content": one.content} for one in injections]
 
 

@@ -113,7 +113,6 @@ class WorkHookMethods:
 
 
 def _environment(params: Mapping[str, Any]) -> dict[str, str]:
-    """The environment variables sent with the request."""
     env = params.get("env") or {}
     if not isinstance(env, dict) or not all(isinstance(value, str) for value in env.values()):
         raise invalid("`env` is not an object of strings", 'write {"AGENT_ID": "…"}')
@@ -129,7 +128,6 @@ Params = dict[str, Any]
 
 
 def work_methods(service: WorkService, context: DaemonContext) -> Methods:
-    """Every method of this feature, by name."""
     callers = WorkCallers(service.work, context)
     return {
         **WorkMethods(service.work, callers, context, service.forget).methods,

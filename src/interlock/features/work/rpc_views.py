@@ -28,8 +28,6 @@ _EFFORT: Final = re.compile(r"[eE]?(\d{1,18})")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """The caller of a request."""
-
     doer: Caller
     actor: str  # for the ledger
     project_dir: str
@@ -152,13 +150,11 @@ _SHOWN: Final = 50  # of what belongs to one thing
 
 
 def as_plain(record: msgspec.Struct) -> Row:
-    """A record as a document."""
     document: Row = msgspec.to_builtins(record)
     return document
 
 
 def effort_row(work: WorkStore, effort: Effort) -> Row:
-    """An effort with its folder and the session that works on it."""
     session = work.sessions.open_main_of(effort.id)
     held = None
     if session is not None:
@@ -168,7 +164,6 @@ def effort_row(work: WorkStore, effort: Effort) -> Row:
 
 
 def effort_details(work: WorkStore, effort: Effort) -> Row:
-    """An effort with its phases, sessions and files."""
     task = work.tasks.get(effort.task_id)
     sessions = work.sessions.listed(effort_id=effort.id, most=_SHOWN)
     files = artifacts_in(task.dir_path, effort.ordinal)
@@ -183,7 +178,6 @@ def effort_details(work: WorkStore, effort: Effort) -> Row:
 
 
 def task_details(work: WorkStore, task: Task) -> Row:
-    """A task with its efforts."""
     efforts = work.efforts.listed(task_id=task.id, most=_SHOWN)
     return {**as_plain(work.tasks.summary(task.id)), "efforts": [effort_row(work, one) for one in efforts]}
 

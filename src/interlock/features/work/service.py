@@ -87,11 +87,9 @@ class WorkService:
         self._without_effort: Final[dict[str, set[str | None]]] = {}  # by session, it and its sub-agents
 
     def hook_services(self) -> Mapping[type[Any], object]:
-        """Itself, and how full a context window is."""
         return {WorkService: self, Window: TranscriptWindow()}
 
     def enrich(self, event: Event, _loaded: Loaded) -> Event:
-        """The event with the session and the effort it belongs to."""
         facts = self.facts(event)
         if facts is None:
             return event

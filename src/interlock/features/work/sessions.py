@@ -92,11 +92,9 @@ class Sessions(Table):
         return self._one(Session, "last_of_window", host_session_id=host_session_id, agent_id=agent_id)
 
     def open_main_of(self, effort_id: int) -> Session | None:
-        """The open main session of an effort."""
         return self._one(Session, "open_main_of", effort_id=effort_id)
 
     def last_main_of(self, effort_id: int) -> Session | None:
-        """The main session of an effort that was begun last, open or not."""
         return self._one(Session, "last_main_of", effort_id=effort_id)
 
     def get(self, session_id: int) -> Session:
@@ -152,7 +150,6 @@ class Sessions(Table):
         self._run("set_transcript", id=session_id, path=path, offset=offset)
 
     def add_loaded(self, session_id: int, paths: Iterable[str]) -> None:
-        """Files that were read into the window."""
         files = with_more(self.get(session_id).loaded_files, paths)
         self._run("set_loaded", id=session_id, files=as_json(files))
 
@@ -184,7 +181,6 @@ class Sessions(Table):
         self._run("dehydrate", id=session_id, payload=as_json(dict(payload)))
 
     def set_restart(self, session_id: int, prompt: str | None) -> None:
-        """What an agent that takes over is to be started with."""
         self._run("set_restart", id=session_id, prompt=prompt)
 
     def listed(
@@ -195,7 +191,6 @@ class Sessions(Table):
         open_only: bool = False,
         most: int = MOST,
     ) -> list[Session]:
-        """Sessions, the newest first."""
         values: dict[str, Any] = {"open": open_only, "most": most}
         if effort_id is not None:
             return self._all(Session, "listed_of_effort", effort_id=effort_id, **values)
@@ -285,7 +280,6 @@ class Messages(Table):
         return self._run("forget", before=before, most=most).rowcount
 
     def count(self, session_id: int) -> int:
-        """How many a session has."""
         found: int = self._run("count", session_id=session_id).fetchone()[0]
         return found
 

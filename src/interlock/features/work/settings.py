@@ -86,16 +86,12 @@ class AgentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class WorkNotify(msgspec.Struct, frozen=True, kw_only=True):
-    """The ways of telling people that are in force."""
-
     desktop: bool = False
     bell: bool = False
     webhook: str | None = None
 
 
 class WorkRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in force."""
-
     block_after: int = BLOCK_AFTER
     overflow_at: float = 0.9
     context_window: int | None = None  # None: by the model

@@ -33,15 +33,11 @@ _NEXT: Final = ("next_skills", "next-skills", "nextSkills")
 
 
 class SkillProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that could not be used; the others could."""
-
     path: str
     message: str
 
 
 class SkillScan(msgspec.Struct, frozen=True, kw_only=True):
-    """Every skill of some folders."""
-
     skills: tuple[Skill, ...] = ()
     problems: tuple[SkillProblem, ...] = ()
 
@@ -147,8 +143,6 @@ def _as_text(value: Any) -> str | None:
 
 
 class FleetStart(msgspec.Struct, frozen=True, kw_only=True):
-    """Which skills are known now."""
-
     skills: tuple[str, ...] = ()
     errors: tuple[SkillProblem, ...] = ()  # files that cannot be used
 
@@ -237,7 +231,6 @@ def _read_files(
 
 
 def user_skill_folders() -> tuple[str, ...]:
-    """Where the skills of the person are."""
     return tuple(str(Path.home() / place) for place in PLACES)
 
 

@@ -71,7 +71,6 @@ class AgentRows(Table):
         return self._one(Agent, "get", id=agent_id)
 
     def of_host(self, host_session_id: str) -> Agent | None:
-        """The agent that is in a session of a host."""
         return self._one(Agent, "of_host", host_session_id=host_session_id)
 
     def named(self, name: str) -> Agent | None:
@@ -109,16 +108,12 @@ class AgentRows(Table):
 
 
 class NoticeKind(StrEnum):
-    """What happened."""
-
     ATTENTION = "attention"  # the agent waits for somebody
     ENDED = "session_ended"
     EXHAUSTED = "exhausted"  # no more calls for now, or no more room in the window
 
 
 class AgentNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """One of them, with who it is about."""
-
     kind: NoticeKind
     agent: str
     label: str | None

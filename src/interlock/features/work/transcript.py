@@ -45,7 +45,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def text(self) -> str:
-        """Its blocks of text."""
         return "\n".join(texts(self.blocks))
 
     @property
@@ -85,8 +84,6 @@ _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """Whole lines of a file."""
-
     lines: tuple[bytes, ...] = ()
     offset: int = 0  # where the next piece begins
     cut: int = 0  # lines of which only a part was met
@@ -280,14 +277,11 @@ _RATE: Final = (
 
 
 class Exhaustion(StrEnum):
-    """What ran out."""
-
     RATE_LIMIT = "rate_limit"
     CONTEXT = "context"
 
 
 def exhaustion_in(path: str) -> Exhaustion | None:
-    """What the end of a transcript says."""
     return find_exhaustion(tail(path, _BYTES)[-LINES:])
 
 
