@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 from interlock.features.work.recovery_text import (
     LONGEST,
     Injection,
-    as_documents,
     injection_text,
     read_injections,
     take_injections,
@@ -29,7 +29,7 @@ def test_injections_are_taken_and_everything_else_stays() -> None:
     assert injection_text(found) == "[Directive: a]\nAlpha.\n\n[Directive: b]\nBeta."
     assert rest == {"blockAfter": 5, "guards": []}
     assert take_injections(rest) == ((), rest)
-    assert as_documents(found) == WAITING
+    assert msgspec.to_builtins(list(found)) == WAITING
     assert "pendingInjections" in metadata
 
 
@@ -55,4 +55,4 @@ def test_kept_and_read_again_they_are_the_same(pairs: list[tuple[str, str]]) -> 
     """Whatever they say."""
     injections = tuple(Injection(rule_id=rule, content=content) for rule, content in pairs)
 
-    assert read_injections(as_documents(injections)) == injections
+    assert read_injections(msgspec.to_builtins(list(injections))) == injections

@@ -87,7 +87,8 @@ def watch(
     The next run gets the restart prompt in place of `{prompt}`, or of the prompt in a Claude Code command,
     or as the last argument. The watch ends when you quit the agent, press Ctrl-C, or its effort is finished.
     """
-    from interlock.features.fleet.watch import Plan, watch_agent
+    from interlock.features.fleet.watch import Plan
+    from interlock.features.fleet.watch import watch as run
 
     if not command:
         raise InterlockError("no command given; write it after `--`, as in `interlock watch -- claude`")
@@ -96,7 +97,7 @@ def watch(
     plan = Plan(
         command=tuple(command), prompt=prompt, restarts=restarts, pause=pause, grace=grace, agent=agent
     )
-    return watch_agent(
+    return run(
         plan,
         places.socket,
         places.database,

@@ -281,17 +281,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None
 
 
-def watch_agent(plan: Plan, socket: Path, database: Path, say: Say) -> int:
-    """Run a plan against the daemon at a socket and return the exit code."""
-    return watch(plan, RemainsReader(socket, database), Runner(grace=plan.grace), say)
-
-
-def watch(
-    plan: Plan, below: RemainsReader, runner: Runner, say: Say, environ: Mapping[str, str] = os.environ
-) -> int:
+def watch(plan: Plan, socket: Path, database: Path, say: Say) -> int:
     """Run until the last run ends, and return its exit code."""
+    below, runner = RemainsReader(socket, database), Runner(grace=plan.grace)
     pauses, prompt = Pauses(plan.pause), plan.prompt
-    env = dict(environ) | ({"AGENT_ID": plan.agent} if plan.agent else {})
+    env = os.environ | ({"AGENT_ID": plan.agent} if plan.agent else {})
     with runner.signals():
         for run in range(plan.restarts + 1):
             below.begin()

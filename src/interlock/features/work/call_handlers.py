@@ -26,7 +26,6 @@ from interlock.features.work.records import Effort, Session
 from interlock.features.work.recovery_text import (
     KEY,
     Injection,
-    as_documents,
     injection_text,
     join_parts,
     overflow_warning,
@@ -168,7 +167,7 @@ def post_tool_use(context: EventContext) -> Answer:
         return Answer()
     waiting = _take_waiting(context, session, effort)
     if effort is None:
-        documents = as_documents(waiting)
+        documents = msgspec.to_builtins(waiting)
         return Answer(result={"pendingInjections": documents}, context=injection_text(waiting) or None)
     read = read_target(context.tool.name, context.tool.input, context.event.cwd)
     if read is not None and read not in session.loaded_files:
@@ -180,7 +179,7 @@ def post_tool_use(context: EventContext) -> Answer:
     take_in(context, session, transcript_of(context))
     result: JsonObject = {
         "heartbeatCount": session.heartbeat_counter,
-        "pendingInjections": as_documents(told),
+        "pendingInjections": msgspec.to_builtins(told),
         "dialogueEntry": entry,
     }
     return Answer(result=result, context=injection_text(told) or None)

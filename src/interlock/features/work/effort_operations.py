@@ -128,12 +128,11 @@ class EffortOperations:
         effort = self.effort_of(who, effort_id)
         if not effort.active:
             raise finished_error(effort)
-        task = self._work.tasks.get(effort.task_id)
         now = timestamp(self._work.clock())
         entry = stamp_entry(text, f"{now[:10]} {now[11:19]} UTC")
         self._work.sessions.reset_effort(effort.id)
-        name = artifact_name(effort.ordinal, effort.skill)
-        return LogEntry(effort=effort, path=Path(task.dir_path) / name, entry=entry)
+        folder = Path(self._work.tasks.get(effort.task_id).dir_path)
+        return LogEntry(effort=effort, path=folder / artifact_name(effort.ordinal, effort.skill), entry=entry)
 
     def dehydrate(self, who: Caller, payload: Payload) -> Session:
         """Leave behind what the next window needs, and end this one: sessions are never resumed."""
@@ -263,6 +262,7 @@ USAGE: Final = (
     "use `/effort start TASK SKILL [--mode MODE]`, `/effort resume [e16 | TASK]` or `/effort log TEXT`"
 )
 SKILL_TOOL: Final = "Skill"
+_TASK_AND_SKILL: Final = 2  # words of a start
 _POLICY: Final = ".interlock"
 
 
@@ -295,49 +295,45 @@ def _carry_out(context: EventContext) -> str:
         cwd=context.event.cwd,
         project_dir=context.event.project,
     )
+    operations = EffortOperations(context.work)
     if verb == "log":
-        return _log(context, who, rest)
+        logged = operations.log(who, rest)
+        context.services.afterwards(lambda: append_entry(logged.path, logged.entry))
+        return f"[Effort] Logged in `{logged.path}`."
     if verb not in {"start", "resume"}:
         raise _wrong(f"`{verb[:40]}` is not one of its words" if verb else "the words are missing")
     try:
         words = shlex.split(rest)
     except ValueError as error:
         raise _wrong(f"its words cannot be separated ({error})") from error
-    return _start(context, who, words) if verb == "start" else _resume(context, who, words)
-
-
-def _start(context: EventContext, who: Caller, words: list[str]) -> str:
-    mode = None
-    if "--mode" in words:
-        at = words.index("--mode")
-        mode = next(iter(words[at + 1 :]), None)
-        if mode is None:
-            raise _wrong("`--mode` has no value")
-        words = words[:at] + words[at + 2 :]
-    try:
-        task, skill = words
-    except ValueError:
-        raise _wrong("a task and a skill are needed") from None
     root = context.services.root(context.event.cwd)
-    begun = EffortOperations(context.work).start(
-        who, project_dir=root, task_dir=_folder(context, root, task), skill=skill, mode=mode
-    )
-    return _answer_text(begun, "began")
+    if verb == "start":
+        mode = _take_mode(words)
+        if len(words) != _TASK_AND_SKILL:
+            raise _wrong("a task and a skill are needed")
+        folder = _folder(context, root, words[0])
+        begun = operations.start(who, project_dir=root, task_dir=folder, skill=words[1], mode=mode)
+    else:
+        if len(words) > 1:
+            raise _wrong("name one effort or task only")
+        number = effort_number(words[0]) if words else None
+        task_dir = _folder(context, root, words[0]) if words and number is None else None
+        begun = operations.resume(who, number, task_dir)
+    session = f", session {begun.session.id}" if begun.session else ""
+    about = f"Effort {begun.effort.name} (`{begun.effort.skill}`) of `{begun.task.dir_path}`"
+    return f"[Effort] {about} {'began' if verb == 'start' else 'goes on'}{session}."
 
 
-def _resume(context: EventContext, who: Caller, words: list[str]) -> str:
-    if len(words) > 1:
-        raise _wrong("name one effort or task only")
-    number = effort_number(words[0]) if words else None
-    root = context.services.root(context.event.cwd)
-    task = _folder(context, root, words[0]) if words and number is None else None
-    return _answer_text(EffortOperations(context.work).resume(who, number, task), "goes on")
-
-
-def _log(context: EventContext, who: Caller, text: str) -> str:
-    logged = EffortOperations(context.work).log(who, text)
-    context.services.afterwards(lambda: append_entry(logged.path, logged.entry))
-    return f"[Effort] Logged in `{logged.path}`."
+def _take_mode(words: list[str]) -> str | None:
+    """Take `--mode MODE` out of the words."""
+    if "--mode" not in words:
+        return None
+    at = words.index("--mode")
+    if at + 1 == len(words):
+        raise _wrong("`--mode` has no value")
+    mode = words[at + 1]
+    del words[at : at + 2]
+    return mode
 
 
 def _folder(context: EventContext, root: str, path: str) -> str:
@@ -346,12 +342,6 @@ def _folder(context: EventContext, root: str, path: str) -> str:
     if not real.is_relative_to(root) or _POLICY in real.parts:
         raise _wrong(f"`{path}` is not a folder of this project")
     return str(real)
-
-
-def _answer_text(begun: StartedEffort, how: str) -> str:
-    effort, session = begun.effort, begun.session
-    number = f", session {session.id}" if session else ""
-    return f"[Effort] Effort {effort.name} (`{effort.skill}`) of `{begun.task.dir_path}` {how}{number}."
 
 
 def _wrong(sentence: str) -> RefusedError:

@@ -144,13 +144,10 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     user_history: str | tuple[str, ...] | None = None  # what the person said; the unhandled message verbatim
 
 
-_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(Payload))
-_SNAKE: Final = {
-    field.name: field.encode_name
-    for field in msgspec.structs.fields(Payload)
-    if field.name != field.encode_name
-}
+_SNAKE: Final = {field.name: field.encode_name for field in msgspec.structs.fields(Payload)}
+_NAMES: Final = tuple(_SNAKE.values())
 _REQUIRED: Final = _NAMES[:4]
+_GIVE_IT: Final = "give it " + ", ".join(f"`{name}`" for name in _REQUIRED)
 
 
 def parse_payload(text: str | bytes) -> Payload:
@@ -168,16 +165,17 @@ def parse_payload(text: str | bytes) -> Payload:
 def read_payload(value: Any) -> Payload:
     """The payload in a decoded value; raise with one sentence for what is none."""
     if not isinstance(value, dict):
-        raise _bad("the payload is not an object", f"give it {_format_names(_REQUIRED)}")
+        raise _bad("the payload is not an object", _GIVE_IT)
     named = _in_camel_case(value)
     for name in _REQUIRED:
         if named.get(name) is None:
-            raise _bad(f"the payload has no `{name}`", f"give it {_format_names(_REQUIRED)}", field=name)
+            raise _bad(f"the payload has no `{name}`", _GIVE_IT, field=name)
     try:
         payload = msgspec.convert(named, Payload)
         size = len(msgspec.json.encode(payload))
     except msgspec.ValidationError as error:
-        raise _bad(f"the payload cannot be used: {_words(error)}", "correct it") from error
+        reason = str(error).replace(" - at `$.", " at `").replace(" - at `$`", "")  # as people write a place
+        raise _bad(f"the payload cannot be used: {reason}", "correct it") from error
     except UnicodeError as error:
         raise _bad("the payload contains half a character", "write it as text") from error
     if size > LONGEST_PAYLOAD:
@@ -232,30 +230,17 @@ def _check(payload: Payload) -> None:
     for name, text in (("summary", payload.summary), ("lastAction", payload.last_action)):
         if not text.strip():
             raise _bad(f"`{name}` is empty", "write a sentence or two", field=name)
-    if not payload.next_steps or not all(step.strip() for step in payload.next_steps):
+    steps, files = payload.next_steps, payload.required_files
+    if not steps or not all(step.strip() for step in steps):
         raise _bad("`nextSteps` has no step or an empty one", "say what to do next", field="nextSteps")
-    if len(payload.next_steps) > MOST_STEPS:
-        count = len(payload.next_steps)
-        raise _bad(f"`nextSteps` has {count} steps", f"write at most {MOST_STEPS}", field="nextSteps")
-    if len(payload.required_files) > MOST_FILES:
-        count = len(payload.required_files)
-        raise _bad(
-            f"`requiredFiles` has {count} files",
-            f"name the {MOST_FILES} most important",
-            field="requiredFiles",
-        )
-    for path in payload.required_files:
+    if len(steps) > MOST_STEPS:
+        raise _bad(f"`nextSteps` has {len(steps)} steps", f"write at most {MOST_STEPS}", field="nextSteps")
+    if len(files) > MOST_FILES:
+        few = f"name the {MOST_FILES} most important"
+        raise _bad(f"`requiredFiles` has {len(files)} files", few, field="requiredFiles")
+    for path in files:
         if not path.strip() or "\0" in path or "\n" in path or len(path) > _LONGEST_PATH:
             raise _bad(f"`requiredFiles` has no path in `{path[:80]!r}`", "correct it", field="requiredFiles")
-
-
-def _words(error: msgspec.ValidationError) -> str:
-    """The decoder's words, with the place as people write it."""
-    return str(error).replace(" - at `$.", " at `").replace(" - at `$`", "")
-
-
-def _format_names(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _too_long(size: int) -> RefusedError:

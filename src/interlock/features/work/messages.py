@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.features.work.event_context import EventContext
+from interlock.features.work.event_context import EventContext, encoded
 from interlock.features.work.records import Session
 from interlock.features.work.transcript import Entry, piece_from, read_entry, tail, texts
 
@@ -78,7 +78,7 @@ def _parts_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str
         if kind == "text" and isinstance(block.get("text"), str):
             yield role, block["text"], None
         elif kind == "tool_use":
-            yield role, _json(block.get("input")), str(block.get("name", ""))
+            yield role, encoded(block.get("input")), str(block.get("name", ""))
         elif kind == "tool_result":
             tool = tools.get(str(block.get("tool_use_id")))
             yield "tool", "\n".join(texts(block.get("content"))), tool
@@ -86,18 +86,10 @@ def _parts_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str
 
 def _message(entry: Entry, role: str, content: str, tool: str | None) -> TranscriptMessage:
     stamp = entry.timestamp if isinstance(entry.timestamp, str) else None
-    return TranscriptMessage(role=role, content=_cut_short(content), tool_name=tool, timestamp=stamp)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _cut_short(text: str) -> str:
-    """Head and tail of a long text, and how much is left out."""
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:_HALF]}\n… {len(text) - LONGEST:,} characters left out …\n{text[-_HALF:]}"
+    if len(content) > LONGEST:
+        left_out = f"… {len(content) - LONGEST:,} characters left out …"
+        content = f"{content[:_HALF]}\n{left_out}\n{content[-_HALF:]}"
+    return TranscriptMessage(role=role, content=content, tool_name=tool, timestamp=stamp)
 
 
 def take_in(context: EventContext, session: Session | None, path: str) -> int:
@@ -165,7 +157,9 @@ def _question(asked: Mapping[str, Any], answers: Mapping[str, Any]) -> Question:
         str(option.get("label", "")) if isinstance(option, Mapping) else str(option)
         for option in _items(asked.get("options"))
     )
-    return Question(question=text, options=options, answer=_answer(answers.get(text)))
+    answer = answers.get(text)
+    chosen = answer if isinstance(answer, list) else [] if answer is None else [answer]
+    return Question(question=text, options=options, answer=", ".join(map(str, chosen)))
 
 
 def _answers(tool_input: Mapping[str, Any], response: Any) -> Mapping[str, Any]:
@@ -175,12 +169,6 @@ def _answers(tool_input: Mapping[str, Any], response: Any) -> Mapping[str, Any]:
         if isinstance(found, Mapping):
             return found
     return {}
-
-
-def _answer(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(str(one) for one in value)
-    return "" if value is None else str(value)
 
 
 def _items(value: Any) -> list[Any]:

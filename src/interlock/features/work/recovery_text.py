@@ -6,6 +6,7 @@ import os
 import shlex
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -91,14 +92,11 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def read_injections(value: Any) -> tuple[Injection, ...]:
     """The injections in a stored list; what is none is passed over."""
-    listed = value[:MOST] if isinstance(value, list | tuple) else ()
-    return tuple(
-        Injection(rule_id=one["ruleId"], content=one["content"])
-        for one in listed
-        if isinstance(one, Mapping)
-        and isinstance(one.get("ruleId"), str)
-        and isinstance(one.get("content"), str)
-    )
+    found = []
+    for one in value[:MOST] if isinstance(value, list | tuple) else ():
+        with suppress(msgspec.ValidationError):
+            found.append(msgspec.convert(one, Injection))
+    return tuple(found)
 
 
 def take_injections(metadata: Mapping[str, Any]) -> tuple[tuple[Injection, ...], dict[str, Any]]:
@@ -112,10 +110,6 @@ def injection_text(injections: tuple[Injection, ...]) -> str:
     return (
         text if len(text) <= LONGEST else f"{text[:LONGEST]}\n… {len(text) - LONGEST:,} characters left out"
     )
-
-
-def as_documents(injections: tuple[Injection, ...]) -> list[dict[str, Any]]:
-    return [{"ruleId": one.rule_id, "content": one.content} for one in injections]
 
 
 NONE: Final = "none"
@@ -154,19 +148,24 @@ def files_block(preloads: Sequence[Preload]) -> str:
 def recovery_block(payload: Payload, *, again: bool = False) -> str:
     """What an earlier session left behind for this one; `again` where another has been given it before."""
     since = _SINCE if again else ""
+    steps = "\n".join(f"{n}. {step.strip()}" for n, step in enumerate(payload.next_steps, 1))
     parts = [
         "## Session Recovery (Dehydrated Context)",
         f"An earlier session of this effort ended and left this for you. Continue from here.{since}",
         f"### Summary\n{payload.summary.strip()}",
         f"### Last action\n{payload.last_action.strip()}",
-        f"### Next steps\n{_numbered(payload.next_steps)}",
+        f"### Next steps\n{steps}",
     ]
     if payload.required_files:
-        files = _bulleted(map(_still_there, payload.required_files))
-        parts.append(f"### Required files (read them before you go on)\n{files}")
+        files = (
+            f"{path} (no longer there)" if path.startswith(os.sep) and not Path(path).exists() else path
+            for path in payload.required_files
+        )
+        parts.append(f"### Required files (read them before you go on)\n{_bulleted(files)}")
     if payload.handover_instructions:
         parts.append(f"### Handover instructions\n{payload.handover_instructions.strip()}")
-    history = _history(payload)
+    history = payload.user_history or ""
+    history = history.strip() if isinstance(history, str) else _bulleted(history)
     if history:
         parts.append(f"### What the user said\n{history}")
     return "\n\n".join(parts)
@@ -181,15 +180,15 @@ def rehydration_block(artifacts: Sequence[Artifact], *, most: int = REHYDRATION_
         return ""
     newest, older = artifacts[:_MOST_LISTED], artifacts[_MOST_LISTED:]
     folders = tuple({str(PurePath(one.path).parent) for one in newest})
-    shown = read_preloads([one.path for one in newest], within=folders, most=most, end=True)
-    told = [_file(preload) for preload in shown if preload.content]
-    rest = [
-        one.path for one in newest if one.path not in {preload.path for preload in shown if preload.content}
-    ]
+    paths = [one.path for one in newest]
+    texts = {
+        one.path: one for one in read_preloads(paths, within=folders, most=most, end=True) if one.content
+    }
+    rest = [path for path in paths if path not in texts]
     parts = [
         "## Session Recovery (from the effort's files)",
         "An earlier session of this effort ended without leaving a summary. These are the files it wrote.",
-        *told,
+        *map(_file, texts.values()),
     ]
     if rest or older:
         more = f"\n- and {len(older)} older ones" if older else ""
@@ -224,21 +223,6 @@ def _file(preload: Preload) -> str:
         return f"### {preload.path}\n(not included; read it yourself)"
     cut = f"\n({preload.left_out:,} bytes left out; read the file for them)" if preload.left_out else ""
     return f"### {preload.path}\n{preload.content.strip()}{cut}"
-
-
-def _still_there(path: str) -> str:
-    """A file as it is named; one that has gone since is said to have."""
-    gone = path.startswith(os.sep) and not Path(path).exists()
-    return f"{path} (no longer there)" if gone else path
-
-
-def _history(payload: Payload) -> str:
-    said = payload.user_history or ""
-    return said.strip() if isinstance(said, str) else _bulleted(said)
-
-
-def _numbered(lines: Iterable[str]) -> str:
-    return "\n".join(f"{n}. {line.strip()}" for n, line in enumerate(lines, 1))
 
 
 def _bulleted(lines: Iterable[str]) -> str:

@@ -49,26 +49,23 @@ class WorkCallers:
         project_dir = self._context.policies.marked(cwd) or os.path.realpath(cwd)
         found = self._context.agents.standing(params[PEER])
         if found.kind is Kind.PERSON and not params.get("mark"):
-            return Asked(doer=self._for(params, cwd), actor=self._person, project_dir=project_dir)
-        session = found.session or None
+            return Asked(doer=self._person_for(params, cwd), actor=self._person, project_dir=project_dir)
+        session, sessions = found.session or None, self._context.sessions
         doer = Caller(
             host_session_id=session,
             agent_id=self._name(session, params),
             cwd=cwd,
             # Changing the shell's folder does not change the agent's project.
-            project_dir=(self._context.sessions.project(session) if session else None) or project_dir,
+            project_dir=(sessions.project(session) if session else None) or project_dir,
         )
-        chosen = self._context.sessions.chosen(session) if session else None
-        actor = self._context.policies.for_folder(project_dir).actors.of_main(chosen)
+        actors = self._context.policies.for_folder(project_dir).actors
+        actor = actors.of_main(sessions.chosen(session) if session else None)
         return Asked(doer=doer, actor=actor, project_dir=project_dir)
 
-    def _for(self, params: Params, cwd: str) -> Caller:
-        named, agent = text_in(params, "session"), text_in(params, "agent") or None
-        if named:
-            host: str | None = self.session(named).host_session_id
-        else:
-            row = self._work.agents.get(agent) if agent else None
-            host = row.host_session_id if row else None
+    def _person_for(self, params: Params, cwd: str) -> Caller:
+        session, agent = text_in(params, "session"), text_in(params, "agent") or None
+        known = self.session(session) if session else self._work.agents.get(agent or "")
+        host = known.host_session_id if known else None
         return Caller(host_session_id=host, agent_id=agent, person=True, cwd=cwd)
 
     def _name(self, session: str | None, params: Params) -> str | None:
@@ -100,8 +97,7 @@ class WorkCallers:
         The daemon creates it and writes logs there, so an agent may only name one inside its project.
         """
         real = os.path.realpath(Path(asked.doer.cwd or "/") / path)
-        outside = not asked.doer.person and not PurePath(real).is_relative_to(asked.project_dir)
-        if outside:
+        if not asked.doer.person and not PurePath(real).is_relative_to(asked.project_dir):
             raise invalid(f"`{path}` is outside the project", "name a folder inside it", path=real)
         ours = any(PurePath(real).is_relative_to(one) for one in self._context.guarded.folders)
         if ours or _POLICY in PurePath(real).parts:
@@ -156,10 +152,8 @@ def as_plain(record: msgspec.Struct) -> Row:
 
 def effort_row(work: WorkStore, effort: Effort) -> Row:
     session = work.sessions.open_main_of(effort.id)
-    held = None
-    if session is not None:
-        held = {name: getattr(session, name) for name in ("id", "host_session_id", "heartbeat_counter")}
-        held["context_usage"] = session.context_usage
+    names = ("id", "host_session_id", "heartbeat_counter", "context_usage")
+    held = {name: getattr(session, name) for name in names} if session is not None else None
     return {**as_plain(effort), "task_dir": work.tasks.get(effort.task_id).dir_path, "session": held}
 
 
@@ -193,15 +187,13 @@ def session_row(session: Session) -> Row:
 def session_details(work: WorkStore, session: Session, messages: int) -> Row:
     """A session with its effort, what it left behind, and the last that was said."""
     effort = work.efforts.get(session.effort_id) if session.effort_id is not None else None
+    newest = work.messages.of_session(session.id, messages) if messages else []
     return {
         **as_plain(session),
-        "open": session.open,
-        "dehydrated": session.dehydration_payload is not None,
+        **session_row(session),
         "effort": effort_row(work, effort) if effort else None,
         "message_count": work.messages.count(session.id),
-        "messages": [as_plain(one) for one in work.messages.of_session(session.id, messages)]
-        if messages
-        else [],
+        "messages": [as_plain(one) for one in newest],
     }
 
 
@@ -241,13 +233,10 @@ class WorkViews:
 
     def _effort(self, params: Params) -> Any:
         asked, number = self._callers.asked(params), effort_in(params)
-        effort = (
-            self._work.efforts.get(number) if number is not None else self._operations.effort_of(asked.doer)
-        )
-        return {
-            **effort_details(self._work, effort),
-            "skill_problem": skill_problem(self._work, effort, keep=False),
-        }
+        named = self._work.efforts.get(number) if number is not None else None
+        effort = named or self._operations.effort_of(asked.doer)
+        problem = skill_problem(self._work, effort, keep=False)
+        return {**effort_details(self._work, effort), "skill_problem": problem}
 
     def _tasks(self, params: Params) -> Any:
         asked = self._callers.asked(params)
@@ -263,11 +252,9 @@ class WorkViews:
 
     def _sessions(self, params: Params) -> Any:
         asked = self._callers.asked(params)
-        effort_id = effort_in(params)
-        own = effort_id is None and params.get("here") is True
         found = self._work.sessions.listed(
-            effort_id=effort_id,
-            project_id=self._project(asked) if own else None,
+            effort_id=effort_in(params),
+            project_id=self._project(asked) if params.get("here") is True else None,
             open_only=params.get("all") is not True,
             most=_most(params),
         )
@@ -289,16 +276,21 @@ class WorkViews:
 
     def _messages(self, params: Params) -> Any:
         asked, most, before = self._callers.asked(params), _most(params), number_in(params, "before")
-        effort_id = effort_in(params)
+        effort_id, messages = effort_in(params), self._work.messages
         if effort_id is not None:
             effort = self._work.efforts.get(effort_id)
-            own = asked.doer.person or self._operations.effort_of(asked.doer).id == effort.id
-            self._check(own)
-            found = self._work.messages.of_effort(effort.id, most, before)
+            may = asked.doer.person or self._operations.effort_of(asked.doer).id == effort.id
+            found = messages.of_effort(effort.id, most, before) if may else []
         else:
             session = self._find_session(asked, text_in(params, "id"))
-            self._check(self._may_read(asked, session))
-            found = self._work.messages.of_session(session.id, most, before)
+            may = self._may_read(asked, session)
+            found = messages.of_session(session.id, most, before) if may else []
+        if not may:
+            raise RefusedError(
+                Code.NOT_YOURS,
+                "only people may read the messages of other efforts",
+                "read your own with `interlock messages`",
+            )
         return {"messages": [as_plain(one) for one in found]}
 
     def _find_session(self, asked: Asked, text: str) -> Session:
@@ -319,15 +311,6 @@ class WorkViews:
             return True
         own = self._work.sessions.last_of(doer.host_session_id) if doer.host_session_id else None
         return own is not None and own.effort_id is not None and own.effort_id == session.effort_id
-
-    @staticmethod
-    def _check(may: bool) -> None:
-        if not may:
-            raise RefusedError(
-                Code.NOT_YOURS,
-                "only people may read the messages of other efforts",
-                "read your own with `interlock messages`",
-            )
 
     def _named_task(self, asked: Asked, text: str) -> Task:
         if text.isdecimal() and len(text) < len(str(1 << 31)):

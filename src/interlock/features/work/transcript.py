@@ -167,10 +167,9 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     model: str | None = None  # as the transcript names it
 
-    def share(self, window: int | None = None, model: str | None = None) -> float:
+    def share(self, window: int | None = None) -> float:
         """The part of the window that is full, 0 to 1; the window is the model's unless one is given."""
-        whole = window or window_of(model or self.model, self.tokens)
-        return min(1.0, self.tokens / whole)
+        return min(1.0, self.tokens / (window or window_of(self.model, self.tokens)))
 
 
 def window_of(model: str | None, tokens: int = 0) -> int:
