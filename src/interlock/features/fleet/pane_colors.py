@@ -148,13 +148,11 @@ def agents_of_panes(
     for row in rows:
         if row.pane and row.pane in known and server_of(row.tmux) == server:
             found.setdefault(row.pane, []).append(row)
-    return {pane: _last_with_children(those) for pane, those in found.items()}
-
-
-def _last_with_children(rows: Sequence[FleetRow]) -> list[FleetRow]:
-    alone = [row for row in rows if row.parent is None] or list(rows)
-    last = max(alone, key=lambda row: row.status_at or "")
-    return [last, *(row for row in rows if row.parent == last.agent and row is not last)]
+    for pane, those in found.items():
+        alone = [row for row in those if row.parent is None] or those
+        last = max(alone, key=lambda row: row.status_at or "")
+        found[pane] = [last, *(row for row in those if row.parent == last.agent and row is not last)]
+    return found
 
 
 def most_urgent(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow]:

@@ -12,7 +12,7 @@ from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
 from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
-from interlock.features.notifications.service import Notice, Notifier, Ways, terminal_of
+from interlock.features.notifications.service import Notice, NotificationService, Ways
 from interlock.features.work.service import WorkService
 from interlock.features.work.sessions import GONE
 from interlock.features.work.settings import WORK
@@ -177,7 +177,7 @@ class FleetService:
         self._context: Final = context
         self._work: Final = work.work
         self._watched: Final = WatchedSessions()
-        self._notifier: Final = Notifier(context.committer.note, of="agents")
+        self._notifications: Final = context.need(NotificationService)
         work.announce = self.announce
         context.agents.met = self._watched.met
 
@@ -210,12 +210,6 @@ class FleetService:
     def announce(self, event: AgentNotice) -> None:
         """Start to notify people in the ways they chose."""
         wanted = event.notify
-        if not (wanted.desktop or wanted.bell or wanted.webhook):
-            return
-        pid = self._context.agents.process_of(event.session_id) if wanted.bell else None
-        terminal = None if pid is None else terminal_of(pid)
-        ways = Ways(webhook=wanted.webhook, desktop=wanted.desktop, terminal=terminal)
-        self._notifier.tell(notice_of(event), ways)
-
-    async def close(self) -> None:
-        await self._notifier.close()
+        bell_of = event.session_id if wanted.bell else None
+        ways = Ways(webhook=wanted.webhook, desktop=wanted.desktop)
+        self._notifications.tell(notice_of(event), ways, bell_of)

@@ -222,7 +222,7 @@ class Notifier:
 class NotificationService:
     def __init__(self, context: DaemonContext) -> None:
         self._agents: Final = context.agents
-        self._notifier: Final = Notifier(context.committer.note, of="what hooks report")
+        self._notifier: Final = Notifier(context.committer.note, of="what hooks and agents report")
 
     def hook_services(self) -> Mapping[type[Any], object]:
         return {NotificationService: self}
