@@ -37,9 +37,9 @@ class Skills(Table):
 
     def put(self, project_id: int, skill: Skill) -> Skill:
         """Keep what a file says, in place of what it said before."""
-        lists = {name: as_json(getattr(skill, name)) for name in _LISTS}
+        lists = {name: list(getattr(skill, name)) for name in _LISTS}
         plain = {name: getattr(skill, name) for name in ("name", "description", "version")}
-        self._run("put", project_id=project_id, now=self._now(), **plain, **lists).fetchall()
+        self._run("put", project_id=project_id, **plain, **lists).fetchall()
         found = self.get(project_id, skill.name)
         return found or msgspec.structs.replace(skill, project_id=project_id)
 
@@ -60,7 +60,7 @@ class Projects(Table):
     def ensure(self, path: str) -> Project:
         """The project at a folder; made when it is new."""
         real = os.path.realpath(path)
-        self._run("add", path=real, name=PurePath(real).name or None, now=self._now())
+        self._run("add", path=real, name=PurePath(real).name or None)
         return self._the(Project, "at", path=real)
 
     def get(self, project_id: int) -> Project | None:
@@ -71,7 +71,7 @@ class Projects(Table):
         if not path:
             return None
         real = PurePath(os.path.realpath(path))
-        return self._one(Project, "nearest", paths=as_json([str(one) for one in (real, *real.parents)]))
+        return self._one(Project, "nearest", paths=[str(one) for one in (real, *real.parents)])
 
 
 MOST_TASKS: Final = 1_000
@@ -96,7 +96,7 @@ class Tasks(Table):
         """The task of a folder; made when it is new, and then with what is said of it here."""
         real = os.path.realpath(dir_path)
         told = {"title": title, "description": description, "keywords": keywords, "workspace": workspace}
-        self._run("add", dir_path=real, project_id=project_id, now=self._now(), **told)
+        self._run("add", dir_path=real, project_id=project_id, **told)
         return self._the(Task, "at", dir_path=real)
 
     def find(self, dir_path: str) -> Task | None:
@@ -135,19 +135,13 @@ class Efforts(Table):
     ) -> Effort:
         """Begin one, with the next number of its task."""
         return self._the(
-            Effort,
-            "start",
-            task_id=task_id,
-            skill=skill,
-            mode=mode,
-            metadata=as_json(dict(metadata or {})),
-            now=self._now(),
+            Effort, "start", task_id=task_id, skill=skill, mode=mode, metadata=dict(metadata or {})
         )
 
     def finish(self, effort_id: int, keywords: Iterable[str] = ()) -> Effort:
         """End one for good; a second time is refused. Its keywords are those of its task from now on."""
         known = self.get(effort_id)
-        found = self._one(Effort, "finish", id=effort_id, now=self._now())
+        found = self._one(Effort, "finish", id=effort_id)
         if found is None:
             raise finished_error(known)
         Tasks(self._connection, self._clock).add_keywords(found.task_id, keywords)
@@ -163,7 +157,7 @@ class Efforts(Table):
         effort = self.get(effort_id)
         if not effort.active:
             raise finished_error(effort)
-        return self._the(Effort, "resume", id=effort_id, now=self._now())
+        return self._the(Effort, "resume", id=effort_id)
 
     def active_in(self, project_id: int, *, most: int = MOST) -> list[Effort]:
         """The active efforts of a project, the last begun or taken up first."""
@@ -191,7 +185,7 @@ class Efforts(Table):
 
     def set_metadata(self, effort_id: int, metadata: Mapping[str, Any]) -> None:
         """Replace all of it; whoever changes one key passes the others on."""
-        self._run("set_metadata", id=effort_id, metadata=as_json(dict(metadata)))
+        self._run("set_metadata", id=effort_id, metadata=dict(metadata))
 
     def set_phase(self, effort_id: int, label: str) -> None:
         """The phase it is in; the rules are `Phases`' matter."""
@@ -200,12 +194,7 @@ class Efforts(Table):
     def add_directives(
         self, effort_id: int, paths: Iterable[str], directories: Iterable[str] = ()
     ) -> list[str]:
-        """Remember what was found and where was looked; gives what is new."""
-        known = self.get(effort_id)
-        directives = with_more(known.discovered_directives, paths)
-        places = with_more(known.discovered_directories, directories)
-        self._run("set_directives", id=effort_id, directives=as_json(directives), directories=as_json(places))
-        return directives[len(known.discovered_directives) :]
+        return self._add_directives(self.get(effort_id), paths, directories)
 
 
 def finished_error(effort: Effort) -> RefusedError:
@@ -244,7 +233,6 @@ class Phases(Table):
             label=step.label,
             proof=None if proof is None else as_json(proof),
             reason=reason,
-            now=self._now(),
         )
 
     def declared(self, effort: Effort) -> list[Any]:

@@ -14,7 +14,7 @@ import msgspec
 
 from interlock.errors import RefusedRequestError, StoreError
 from interlock.store.clock import timestamp
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 _NAMED: Final = re.compile(r"[eE](\d{1,18})")
@@ -214,6 +214,7 @@ class Ids(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Record = TypeVar("Record", bound=msgspec.Struct)
+_TROUBLE: Final = "the state of the work cannot be used"
 
 
 class Table:
@@ -230,10 +231,10 @@ class Table:
         return timestamp(self._clock())
 
     def _run(self, name: str, /, **values: Any) -> sqlite3.Cursor:
-        try:
-            return self._connection.execute(self._sql[name], values)
-        except sqlite3.Error as error:
-            raise StoreError(f"the state of the work cannot be used: {explain(error)}") from error
+        """Run a statement, which may use `:now`; lists and mappings are stored as JSON."""
+        written = {key: as_json(one) if isinstance(one, list | dict) else one for key, one in values.items()}
+        with explain_errors(_TROUBLE):
+            return self._connection.execute(self._sql[name], {"now": self._now(), **written})
 
     def _one(self, kind: type[Record], name: str, /, **values: Any) -> Record | None:
         found = self._all(kind, name, **values)
@@ -253,14 +254,19 @@ class Table:
             raise RefusedError(Code.NOT_FOUND, f"there is no {name}", f"run {listing}", **about)
         return found
 
+    def _add_directives(
+        self, known: Session | Effort, paths: Iterable[str], directories: Iterable[str]
+    ) -> list[str]:
+        """Remember what was found and where was looked; gives what is new."""
+        directives = with_more(known.discovered_directives, paths)
+        places = with_more(known.discovered_directories, directories)
+        self._run("set_directives", id=known.id, directives=directives, directories=places)
+        return directives[len(known.discovered_directives) :]
+
     def _all(self, kind: type[Record], name: str, /, **values: Any) -> list[Record]:
         cursor = self._run(name, **values)
-        try:
+        with explain_errors(_TROUBLE):
             rows = cursor.fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(f"the state of the work cannot be used: {explain(error)}") from error
-        if not rows:
-            return []
         names = [column[0] for column in cursor.description or ()]
         return [record_of(kind, dict(zip(names, row, strict=True))) for row in rows]
 

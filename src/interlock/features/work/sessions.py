@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, final
 
-from interlock.features.work.records import (
-    Code,
-    Effort,
-    Message,
-    RefusedError,
-    Session,
-    Table,
-    as_json,
-    with_more,
-)
+from interlock.features.work.records import Code, Effort, Message, RefusedError, Session, Table, with_more
 
 MOST: Final = 1_000
 GONE: Final = "gone"  # why a session ended whose process ended without a word
@@ -46,9 +37,9 @@ class Sessions(Table):
         previous = before if effort is None or agent_id is not None else self.last_main_of(effort.id)
         # A window may go on in the same file; what was read of it must not be read again.
         same_file = before is not None and before.transcript_path == transcript_path is not None
-        self._run("end_window", now=self._now(), **window)
+        self._run("end_window", **window)
         if effort is not None and agent_id is None:
-            self._run("end_main_of", effort_id=effort.id, now=self._now())
+            self._run("end_main_of", effort_id=effort.id)
         return self._the(
             Session,
             "start",
@@ -59,7 +50,6 @@ class Sessions(Table):
             pid=pid,
             transcript_path=transcript_path,
             transcript_offset=before.transcript_offset if before is not None and same_file else 0,
-            now=self._now(),
             **window,
             **_inherited(previous, effort),
         )
@@ -71,7 +61,7 @@ class Sessions(Table):
             return known
         if known.effort_id is None and known.agent_id is None:
             previous = self.last_main_of(effort.id)
-            self._run("end_main_of", effort_id=effort.id, now=self._now())
+            self._run("end_main_of", effort_id=effort.id)
             values = {"task_id": effort.task_id, "prev_session_id": previous.id if previous else None}
             return self._the(Session, "attach", id=session_id, effort_id=effort.id, **values)
         return self.start(
@@ -118,23 +108,22 @@ class Sessions(Table):
     def end(self, session_id: int, reason: str | None = None) -> None:
         """End one; a second time is refused."""
         known = self._open(session_id)
-        self._run("end", id=known.id, reason=reason, now=self._now())
+        self._run("end", id=known.id, reason=reason)
 
     def end_all(self, host_session_id: str, reason: str | None = None) -> int:
         """End a window with all sub-agents in it; gives how many sessions that were."""
-        now = self._now()
-        return self._run("end_all", host_session_id=host_session_id, reason=reason, now=now).rowcount
+        return self._run("end_all", host_session_id=host_session_id, reason=reason).rowcount
 
     def beat(self, session_id: int, tool_use_id: str | None = None) -> int:
         """Count a call and give the count; the same call twice counts once."""
-        self._run("beat", id=session_id, use_id=tool_use_id, most=_RECENT, now=self._now())
+        self._run("beat", id=session_id, use_id=tool_use_id, most=_RECENT)
         row = self._run("beats", id=session_id).fetchone()
         return int(row[0]) if row else 0
 
     def reset_effort(self, effort_id: int) -> None:
         """Count from 0 again in every open session of an effort: something was written down."""
-        self._run("reset_effort", effort_id=effort_id, now=self._now())
-        self._run("take_up", effort_id=effort_id, now=self._now())
+        self._run("reset_effort", effort_id=effort_id)
+        self._run("take_up", effort_id=effort_id)
 
     def set_usage(self, session_id: int, usage: float | None) -> None:
         """How full the window is, from 0 to 1; a host that counts beyond its window has filled it."""
@@ -151,34 +140,28 @@ class Sessions(Table):
 
     def add_loaded(self, session_id: int, paths: Iterable[str]) -> None:
         files = with_more(self.get(session_id).loaded_files, paths)
-        self._run("set_loaded", id=session_id, files=as_json(files))
+        self._run("set_loaded", id=session_id, files=files)
 
     def add_preloaded(self, session_id: int, paths: Iterable[str]) -> None:
         """Files that we put into the window."""
         files = with_more(self.get(session_id).preloaded_files, paths)
-        self._run("set_preloaded", id=session_id, files=as_json(files))
+        self._run("set_preloaded", id=session_id, files=files)
 
     def add_directives(
         self, session_id: int, paths: Iterable[str], directories: Iterable[str] = ()
     ) -> list[str]:
-        """Remember what was found and where was looked; gives what is new."""
-        known = self.get(session_id)
-        directives = with_more(known.discovered_directives, paths)
-        places = with_more(known.discovered_directories, directories)
-        values = {"directives": as_json(directives), "directories": as_json(places)}
-        self._run("set_directives", id=session_id, **values)
-        return directives[len(known.discovered_directives) :]
+        return self._add_directives(self.get(session_id), paths, directories)
 
     def set_pending(self, session_id: int, pending: Sequence[Mapping[str, Any]]) -> None:
         """What is to be told at the next moment that can carry it."""
-        self._run("set_pending", id=session_id, pending=as_json(list(pending)))
+        self._run("set_pending", id=session_id, pending=list(pending))
 
     def dehydrate(self, session_id: int, payload: Mapping[str, Any]) -> None:
         """Keep what the next window needs; a session that has ended takes none any more."""
         effort_id = self._open(session_id).effort_id
         if effort_id is not None:
-            self._run("take_up", effort_id=effort_id, now=self._now())
-        self._run("dehydrate", id=session_id, payload=as_json(dict(payload)))
+            self._run("take_up", effort_id=effort_id)
+        self._run("dehydrate", id=session_id, payload=dict(payload))
 
     def set_restart(self, session_id: int, prompt: str | None) -> None:
         self._run("set_restart", id=session_id, prompt=prompt)
@@ -210,7 +193,7 @@ class Sessions(Table):
         return known
 
 
-def _inherited(*before: Session | Effort | None) -> dict[str, str]:
+def _inherited(*before: Session | Effort | None) -> dict[str, list[str]]:
     """What the window before had found, and what others found for the effort."""
     directives: list[str] = []
     directories: list[str] = []
@@ -219,7 +202,7 @@ def _inherited(*before: Session | Effort | None) -> dict[str, str]:
             continue
         directives = with_more(directives, one.discovered_directives)
         directories = with_more(directories, one.discovered_directories)
-    return {"directives": as_json(directives), "directories": as_json(directories)}
+    return {"directives": directives, "directories": directories}
 
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?=T)")

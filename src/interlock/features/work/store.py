@@ -24,7 +24,6 @@ from interlock.features.work.records import (
     RefusedError,
     Session,
     Table,
-    as_json,
 )
 from interlock.features.work.sessions import Messages, Sessions
 from interlock.features.work.settings import WorkNotify
@@ -64,7 +63,6 @@ class AgentRows(Table):
             host_session_id=host_session_id,
             pane=pane,
             tmux=tmux,
-            now=self._now(),
         )
 
     def get(self, agent_id: str) -> Agent | None:
@@ -79,7 +77,7 @@ class AgentRows(Table):
 
     def coordinator_of(self, agent: Agent, names: Iterable[str] = ()) -> Agent | None:
         """Who manages an agent, by its id or one of more names; else its parent."""
-        found = self._one(Agent, "manager_of", names=as_json([agent.id, *names]))
+        found = self._one(Agent, "manager_of", names=[agent.id, *names])
         return found or (self.get(agent.parent) if agent.parent else None)
 
     def set_status(self, agent_id: str, status: str) -> bool:
@@ -88,15 +86,15 @@ class AgentRows(Table):
             raise RefusedError(
                 Code.BAD_STATUS, f"`{status}` is not a status", f"use one of {', '.join(STATUSES)}"
             )
-        self._run("set_status", id=agent_id, status=status, now=self._now())
+        self._run("set_status", id=agent_id, status=status)
         return self.get(agent_id) is not None
 
     def check(self, agent_id: str) -> bool:
         """A person has looked at it; gives whether there is such an agent."""
-        return self._run("check", id=agent_id, now=self._now()).rowcount == 1
+        return self._run("check", id=agent_id).rowcount == 1
 
     def set_manages(self, agent_id: str, names: Iterable[str]) -> None:
-        self._run("set_manages", id=agent_id, manages=as_json(list(names)))
+        self._run("set_manages", id=agent_id, manages=list(names))
 
     def leave(self, effort_id: int) -> None:
         """Nobody is at work on an effort any more."""
