@@ -12,9 +12,8 @@ from tests.policy.plugin_site import GREETER, install_feature
 from interlock import feature
 from interlock.errors import ConfigError
 from interlock.events.hook import Layer
-from interlock.policy import added_features, plugins
-from interlock.policy.added_features import use_features_of
-from interlock.policy.extensions import genesis_key, settings_parts
+from interlock.policy import extensions, plugins
+from interlock.policy.extensions import genesis_key, settings_parts, use_features_of
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
@@ -49,7 +48,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         if name.startswith("acme"):
             del sys.modules[name]
     feature._added.clear()
-    added_features._refused.clear()
+    extensions._refused.clear()
     settings_parts.cache_clear()
     genesis_key.cache_clear()
 
@@ -175,6 +174,6 @@ def test_a_refused_feature_takes_its_policies_along(site: Path) -> None:
     """The daemon refuses one whose service does not start."""
     offer(site)
     load(NAMED)
-    added_features.refuse_feature("acme", "it does not start; fix it")
+    extensions.refuse_feature("acme", "it does not start; fix it")
 
     assert problems(NAMED) == ["2: settings.features[0]: it does not start; fix it"]

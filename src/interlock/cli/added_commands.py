@@ -12,7 +12,7 @@ from interlock.cli.policy_source import here
 from interlock.errors import InterlockError, PluginError
 from interlock.feature import Feature, added_features
 from interlock.hosts.host import Check, fail, ok
-from interlock.policy.added_features import use_features_of
+from interlock.policy.extensions import use_features_of
 
 
 def add_features_here() -> None:

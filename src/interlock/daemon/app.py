@@ -46,7 +46,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
 from interlock.hosts.launching import Installation, install_place
 from interlock.ledger.writer import LedgerWriter
-from interlock.policy.added_features import refuse_feature, use_features_of
+from interlock.policy.extensions import refuse_feature, use_features_of
 from interlock.policy.hook_kind import HookServices, Memory
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
 from interlock.policy.settings.people import PEOPLE

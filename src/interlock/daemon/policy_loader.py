@@ -21,6 +21,7 @@ from interlock.events.hook import Hook, Layer
 from interlock.events.tool import ToolTable
 from interlock.hosts.host_notes import TIMEOUTS_FILE, read_waiting
 from interlock.patterns.analyzed_call_view import LongReader
+from interlock.policy.compile.context import only_tightening
 from interlock.policy.file_watch import Glance, Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind, PolicyText
 from interlock.policy.hook_kind import NO_SERVICES, HookServices
@@ -32,7 +33,6 @@ from interlock.policy.protected_paths import Guarded, guarded_at
 from interlock.policy.settings.installed import FEATURES
 from interlock.policy.settings.ledger import REDACTION, RETENTION, Retention
 from interlock.policy.settings.people import ACTORS
-from interlock.policy.tightening import only_tightening
 from interlock.policy.trust import Trust, TrustList, TrustState, project_files
 from interlock.redaction.redactor import Own
 

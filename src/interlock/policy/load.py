@@ -13,10 +13,9 @@ from interlock.errors import ConfigError, Problem, by_place
 from interlock.events.hook import Hook, Layer, Pattern
 from interlock.patterns.matcher import UNREAD, parse_pattern
 from interlock.permissions.judge import ActorEntry, PermissionTable
-from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
-from interlock.policy.compile.context import CompileContext
-from interlock.policy.extensions import genesis_key, settings_parts
+from interlock.policy.compile.context import CompileContext, only_tightening
+from interlock.policy.extensions import genesis_key, settings_parts, use_features
 from interlock.policy.files.document import Findings
 from interlock.policy.files.document import Path as Where
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
@@ -31,7 +30,6 @@ from interlock.policy.policy import Policy, PolicyFile
 from interlock.policy.protected_paths import Guarded, guarded_here
 from interlock.policy.settings.people import check_actor
 from interlock.policy.settings_part import FileSettings, FurtherFiles, SettingsPart
-from interlock.policy.tightening import only_tightening
 
 _REVISION_LENGTH: Final = 12
 

@@ -30,7 +30,7 @@ from interlock.daemon.log import open_log
 from interlock.daemon.paths import Places, places_from
 from interlock.errors import InterlockError, PluginError
 from interlock.files.own_files import bundled_file
-from interlock.policy.added_features import use_features_of
+from interlock.policy.extensions import use_features_of
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web import monitoring

@@ -30,7 +30,7 @@ from interlock.features.gates.cancellations import (
 from interlock.features.gates.project_state_api import Owed, ProjectStateApi, Reviews
 from interlock.features.gates.review_requests import ReviewRequests
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.policy.tightening import judging
+from interlock.policy.compile.context import judging
 from interlock.policy.trust import TrustList
 
 _SECONDS: Final = 10.0  # for all rules together

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.files.own_files import read_private
+from interlock.files.own_files import bundled_file, read_private
 from interlock.store.migrations import Step
 from interlock.store.statements import parse_statements
 
@@ -96,7 +95,7 @@ _BOUNDS: Final = {
 
 @cache
 def postgres_statements() -> Mapping[str, bytes]:
-    text = (files("interlock.features.team_ledger") / "sql" / "fleet.sql").read_text("utf-8")
+    text = bundled_file("features/team_ledger/sql/fleet.sql").read_text("utf-8")
     return {name: statement.encode() for name, statement in parse_statements(text).items()}
 
 
@@ -188,7 +187,7 @@ _STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 @cache
 def schema_steps() -> tuple[Step, ...]:
     found = []
-    for file in (files("interlock.features.team_ledger") / "schema").iterdir():
+    for file in bundled_file("features/team_ledger/schema").iterdir():
         named = _STEP.fullmatch(file.name)
         if named:
             found.append(Step(number=int(named[1]), name=named[2], sql=file.read_text("utf-8")))

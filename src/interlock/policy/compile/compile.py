@@ -31,7 +31,13 @@ from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 from interlock.permissions.judge import GenesisEnforcement, PermissionTable
-from interlock.policy.compile.context import CompileContext, as_its_kind_says, builtin_handler, entry_context
+from interlock.policy.compile.context import (
+    CompileContext,
+    as_its_kind_says,
+    builtin_handler,
+    entry_context,
+    tightened,
+)
 from interlock.policy.compile.programs import command_handler, webhook_handler
 from interlock.policy.files.document import Document, Findings, Node, Path
 from interlock.policy.files.validate import shaped
@@ -41,7 +47,6 @@ from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.kind_entry import KindEntry, record_of
 from interlock.policy.hook_kind import NO_SERVICES, Builtin, HookServices
 from interlock.policy.settings_part import NOTHING_SET
-from interlock.policy.tightening import tightened
 
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"

@@ -12,11 +12,10 @@ from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_headers, check_pass_env
 from interlock.handlers.webhook import WebhookHandler
 from interlock.permissions.judge import GenesisEnforcement
-from interlock.policy.compile.context import CompileContext
+from interlock.policy.compile.context import CompileContext, tightened_webhook
 from interlock.policy.files.document import Path
 from interlock.policy.format.entry import Approvers, Entry, ShellConfig, Text, WebhookConfig
 from interlock.policy.hook_kind import Builtin
-from interlock.policy.tightening import tightened_webhook
 
 if TYPE_CHECKING:
     from interlock.policy.compile.context import EntryContext
