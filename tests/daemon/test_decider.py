@@ -18,8 +18,8 @@ from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protocol import Call
 from interlock.engine.session_memory import OnceInMemory
 from interlock.events.hook import Layer
+from interlock.features.approvals.requests import ApprovalStore
 from interlock.features.approvals.service import AskSettlement
-from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host import Reply

@@ -95,7 +95,7 @@ def test_a_key_of_another_system_loads_and_says_what_it_does_not_use(tmp_path: P
     charter = COMMITMENTS.get(policy).parts[0]
     entry = charter.entry_of("agent:architect")
     assert entry is not None
-    assert (entry.author_types, bool(charter.require_claim)) == (("architect",), True)
+    assert (entry.author_types, bool(charter.constraints.require_claim)) == (("architect",), True)
 
 
 @pytest.mark.req("M13")

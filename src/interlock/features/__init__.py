@@ -81,7 +81,7 @@ FEATURES: Final = (
         waiting="cli_text:waiting",
         settle="settings:standing_answer",
         pages=("page:PAGE",),
-        api=("web_api:ENDPOINTS",),
+        api=("page:ENDPOINTS",),
     ),
     Feature(
         name="commitments",

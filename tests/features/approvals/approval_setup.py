@@ -13,9 +13,8 @@ from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.answering import Answers, InForce
 from interlock.features.approvals.grants import Grant, Wanted
-from interlock.features.approvals.requests import Redact, Request
+from interlock.features.approvals.requests import ApprovalStore, Redact, Request
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter

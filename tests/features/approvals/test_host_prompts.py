@@ -23,14 +23,14 @@ def event(name: str, use_id: str | None = "t1", **fields: Any) -> Event:
 
 def found(prompts: HostPrompts, happened: Event) -> list[tuple[object, object]]:
     """What an event tells."""
-    return [(body["tool_use_id"], body["state"]) for body in prompts.inferred(happened)]
+    return [(body["tool_use_id"], body["state"]) for body in prompts.infer(happened)]
 
 
 @pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure"])
 def test_a_call_that_ran_was_approved(name: str) -> None:
     """Once; a second report tells nothing more."""
     prompts = HostPrompts()
-    prompts.asked(event("PreToolUse"), ASK)
+    prompts.remember(event("PreToolUse"), ASK)
 
     assert found(prompts, event(name)) == [("t1", "approved")]
     assert found(prompts, event(name)) == []
@@ -53,7 +53,7 @@ def test_a_call_that_ran_was_approved(name: str) -> None:
 def test_a_call_that_did_not_run_by_the_end_of_the_turn_was_not_run(happened: Event, told: bool) -> None:
     """Only what ends this session's turn says so."""
     prompts = HostPrompts()
-    prompts.asked(event("PreToolUse"), ASK)
+    prompts.remember(event("PreToolUse"), ASK)
 
     assert found(prompts, happened) == ([("t1", "not run")] if told else [])
 
@@ -61,7 +61,7 @@ def test_a_call_that_did_not_run_by_the_end_of_the_turn_was_not_run(happened: Ev
 def test_a_sub_agents_question_ends_with_the_sub_agent() -> None:
     """The main agent's stop says nothing of it."""
     prompts = HostPrompts()
-    prompts.asked(event("PreToolUse", agent_id="a1"), ASK)
+    prompts.remember(event("PreToolUse", agent_id="a1"), ASK)
 
     assert found(prompts, event("Stop", None)) == []
     assert found(prompts, event("SubagentStop", None, agent_id="a1")) == [("t1", "not run")]
@@ -70,11 +70,11 @@ def test_a_sub_agents_question_ends_with_the_sub_agent() -> None:
 def test_nothing_is_invented_of_what_was_not_asked_here() -> None:
     """After a restart, without an id, or at another moment, nothing is said; and memory is bounded."""
     prompts = HostPrompts()
-    prompts.asked(event("PreToolUse", None), ASK)
-    prompts.asked(event("PermissionRequest"), ASK)
+    prompts.remember(event("PreToolUse", None), ASK)
+    prompts.remember(event("PermissionRequest"), ASK)
     assert found(prompts, event("PostToolUse")) == []
 
     for number in range(5_000):
-        prompts.asked(event("PreToolUse", f"u{number}"), ASK)
+        prompts.remember(event("PreToolUse", f"u{number}"), ASK)
     assert found(prompts, event("PostToolUse", "u0")) == []
     assert len(found(prompts, event("SessionEnd", None))) == 4_096

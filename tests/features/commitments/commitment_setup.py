@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,3 +133,11 @@ def policy_of(folder: Path, *policies: str, layer: Layer = Layer.USER) -> Commit
 def recorded(done: list[Operation]) -> list[str]:
     """The names of operations."""
     return [one.op for one in done]
+
+
+def replay(entries: Iterable[Entry | Operation]) -> State:
+    """The state after all of these, in their order."""
+    state = State()
+    for entry in entries:
+        state.take(entry)
+    return state

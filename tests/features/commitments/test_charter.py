@@ -8,7 +8,14 @@ import pytest
 
 from interlock.events.hook import Layer
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.policy import WINDOW_SECONDS, CommitmentPolicy, Match, Tier, actor_fits
+from interlock.features.commitments.policy import (
+    WINDOW_SECONDS,
+    CommitmentPolicy,
+    MatchEntry,
+    Tier,
+    actor_fits,
+    fits,
+)
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
@@ -89,9 +96,9 @@ def test_a_pattern_of_actors_knows_one_wildcard(pattern: str, actor: str, fits: 
 
 def test_a_match_needs_everything_it_says() -> None:
     """All tags, or any where that is meant; and the rest."""
-    assert Match(tags=("a", "b")).fits(("a", "b", "c"), "x", None)
-    assert not Match(tags=("a", "b")).fits(("a",), "x", None)
-    assert Match(tags=("a", "b"), any_tag=True).fits(("b",), "x", None)
-    assert not Match(tags=("a",), any_tag=True, actor="y").fits(("a",), "x", None)
-    assert Match(everything=True).fits((), "x", None)
-    assert not Match().fits((), "x", None)
+    assert fits(MatchEntry(tags=["a", "b"]), ("a", "b", "c"), "x", None)
+    assert not fits(MatchEntry(tags=["a", "b"]), ("a",), "x", None)
+    assert fits(MatchEntry(tags=["a", "b"]), ("b",), "x", None, any_tag=True)
+    assert not fits(MatchEntry(tags=["a"], actor="y"), ("a",), "x", None, any_tag=True)
+    assert fits("all", (), "x", None)
+    assert not fits(MatchEntry(), (), "x", None)

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
-from tests.features.commitments.commitment_setup import PLACE, commitment_setup
+from tests.features.commitments.commitment_setup import PLACE, commitment_setup, replay
 from tests.features.commitments.model import Model, Owed
 from tests.features.commitments.test_replay import exported, plain
 
 from interlock.features.commitments.records import RefusedError, Status
-from interlock.features.commitments.state import replay
 
 pytestmark = pytest.mark.deep
 

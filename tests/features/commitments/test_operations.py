@@ -12,9 +12,10 @@ from interlock.features.commitments.checks import Circumstances, check
 from interlock.features.commitments.operations import FIELDS
 from interlock.features.commitments.policy import (
     OPERATIONS,
+    ClaimConstraint,
     CommitmentPolicy,
+    Constraints,
     FileRules,
-    Match,
     OperationEntry,
     Tier,
 )
@@ -239,7 +240,7 @@ def test_the_order_of_the_checks() -> None:
     only_close = FileRules(
         file="p",
         entries=(OperationEntry(actor="a", operations=frozenset({"close"})),),
-        require_claim=(Match(everything=True),),
+        constraints=Constraints(require_claim=[ClaimConstraint(match="all")]),
     )
     bad_all: dict[str, Any] = {"id": "mem_1", "source_key": "k", "payload": {"commitment": 5}}
 

@@ -63,6 +63,24 @@ def test_bad_input_has_its_code_and_writes_nothing(
     assert setup.refused(op, **payload) == code
 
 
+@pytest.mark.parametrize(
+    ("op", "payload", "step"),
+    [
+        ("claim", {"commitment": NOWHERE}, "`interlock commitment list` lists them"),
+        ("commit", {"body": "x", "source": "mem_00000000"}, "`interlock commitment tree` lists them"),
+        ("annotate", {"target": NOWHERE, "body": "x"}, "`interlock commitment tree` lists them"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_command_that_lists_such_names(
+    setup: CommitmentSetup, op: str, payload: dict[str, Any], step: str
+) -> None:
+    """`list` has the commitments only; `tree` has memories too."""
+    with pytest.raises(RefusedError) as caught:
+        setup.do(op, **payload)
+
+    assert caught.value.next_step == step
+
+
 @pytest.mark.req("M62")
 def test_states_that_do_not_admit_an_operation(setup: CommitmentSetup) -> None:
     """Only what is claimed is submitted, in review is approved, in review or closed is reopened."""

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.features.commitments.commitment_setup import PLACE, CommitmentSetup, commitment_setup
+from tests.features.commitments.commitment_setup import PLACE, CommitmentSetup, commitment_setup, replay
 
 from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
 from interlock.features.commitments.records import Operation, Status, operation_of
-from interlock.features.commitments.state import State, replay
+from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
 from interlock.ledger.export import export, payload_of
 from interlock.store.database import open_database

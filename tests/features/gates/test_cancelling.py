@@ -16,7 +16,7 @@ from interlock.daemon.caller_kind import Kind, Standing
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.people_only import guarded_methods
-from interlock.features.gates.cancellations import NAME, CancellationsInStore, CancelledSessions
+from interlock.features.gates.cancellations import NAME, CancelledSessions
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -157,10 +157,9 @@ def test_an_agent_can_neither_cancel_nor_resume(tmp_path: Path, name: str) -> No
     """The kernel says who asks, and the attempt is noted."""
     noted: list[Any] = []
     with closing(open_database(tmp_path / "state" / "interlock.db")) as connection:
-        store = CancellationsInStore(connection)
-        known = CancelledSessions(store, LedgerWriter(connection)).methods("human:ann", lambda: True)
+        store = CancelledSessions(connection, LedgerWriter(connection), lambda: True)
         agents = Owned(tmp_path / "agents")
-        methods = guarded_methods(known, agents, lambda *told: noted.append(told))
+        methods = guarded_methods(store.people_methods(), agents, lambda *told: noted.append(told))
 
         with pytest.raises(ValueError, match=re.escape(f"only a person may call `{name}`")):
             methods[name]({PEER: os.getpid(), "all": True})

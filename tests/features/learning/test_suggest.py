@@ -20,9 +20,8 @@ from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.approvals.requests import Request
+from interlock.features.approvals.requests import ApprovalStore, Request
 from interlock.features.approvals.settings import standing_answer
-from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

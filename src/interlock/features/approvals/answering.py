@@ -12,9 +12,8 @@ from interlock.errors import ApprovalError
 from interlock.events.actor import wanted_of
 from interlock.features.approvals.grants import PREFIX as GRANT
 from interlock.features.approvals.grants import Grant, Wanted, check_breadth, objection
-from interlock.features.approvals.requests import Request, number_of, redact_text
+from interlock.features.approvals.requests import ApprovalStore, Request, number_of, redact_text
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.work_requests import WorkRequests
 
 _LONGEST_NOTE: Final = 2_000
@@ -66,8 +65,8 @@ class Answers:
         """
         request, note = self.get(name), redact_text(note, self._store.redact)
         in_force = self._in_force(request)
-        self._check(request, by, in_force, yes=True)
-        request = self._in_time(request, in_force, seen)
+        self._check_approver(request, by, in_force)
+        request = self._reopen(request, in_force, seen)
         if request.revision != in_force.revision:
             raise ApprovalError(
                 f"the policy changed after {name} was opened; "
@@ -79,20 +78,20 @@ class Answers:
             values["by"] = ", ".join(dict.fromkeys(said))
             if len(set(said)) < wanted_of(request.approvers):
                 if not self._store.requests.change("second", values):
-                    raise ApprovalError(_why(request))
-                waiting = self._again(request)
+                    raise ApprovalError(_why_not(request))
+                waiting = self._reload(request)
                 self._store.record(waiting, "seconded", by, note=note, authenticated_by=how)
                 return waiting, None
             if not self._store.requests.change("approve", {**values, "seen": seen}):
-                raise ApprovalError(_why(request))
+                raise ApprovalError(_why_not(request))
             grant = self._grant(request, by, note, want) if want else None
-            approved = self._again(request)
+            approved = self._reload(request)
             self._store.record(approved, "approved", by, note=note, authenticated_by=how)
             if grant is not None:
                 self._store.record_grant(grant, "granted", by, authenticated_by=how)
         return approved, grant
 
-    def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
+    def _reopen(self, request: Request, in_force: InForce, seen: str | None) -> Request:
         """The request. One about work whose time or policy is over is opened again."""
         old = request.state == "pending" and request.revision != in_force.revision
         if self._work is None or not request.of_work or not (old or request.state == "expired"):
@@ -108,12 +107,11 @@ class Answers:
     def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
         """Deny, even after an approval that has not been used."""
         request, note = self.get(name), redact_text(note, self._store.redact)
-        in_force = self._in_force(request)
-        self._check(request, by, in_force, yes=False)
+        values = self._values(request, by, note, self._in_force(request).rules)
         with self._store.step():
-            if not self._store.requests.change("deny", self._values(request, by, note, in_force.rules)):
-                raise ApprovalError(_why(request))
-            denied = self._again(request)
+            if not self._store.requests.change("deny", values):
+                raise ApprovalError(_why_not(request))
+            denied = self._reload(request)
             state = "revoked" if request.state == "approved" else "denied"
             self._store.record(denied, state, by, note=note, authenticated_by=how)
         return denied
@@ -134,11 +132,8 @@ class Answers:
             self._store.record_grant(grant, "revoked", by)
         return grant
 
-    def _check(self, request: Request, by: str, in_force: InForce, *, yes: bool) -> None:
-        """Refuse an answer by someone who may not give it. Anyone but an agent may deny."""
+    def _check_approver(self, request: Request, by: str, in_force: InForce) -> None:
         event = request.content.as_event(request.project or None)
-        if not yes:
-            return
         if by == request.actor:
             raise ApprovalError(f"{by} opened {request.name} and cannot approve it; someone else has to")
         found = objection(by, event, request.approvers, in_force.rules, self._store.tools)
@@ -185,11 +180,11 @@ class Answers:
         event = request.content.as_event(request.project or None)
         check_breadth(want.pattern or "", event, self._store.tools, broad=want.broad)
 
-    def _again(self, request: Request) -> Request:
+    def _reload(self, request: Request) -> Request:
         return self._store.requests.get(request.id) or request
 
 
-def _why(request: Request) -> str:
+def _why_not(request: Request) -> str:
     """Why a request can no longer be answered like this, and what to do."""
     name = request.name
     match request.state:

@@ -76,14 +76,9 @@ def list_grants(
 ) -> int:
     """List the grants in force, oldest first."""
     found = ask_daemon("grants.list", {"all": everything})
-    if as_json:
-        for row in found["grants"]:
-            print_json(row)
-    elif found["grants"]:
-        typer.echo("\n".join(grants_table(found["grants"], found["now"])))
-    else:
-        typer.echo(_NO_GRANTS if everything else _NONE_IN_FORCE)
-    return 0
+    none = _NO_GRANTS if everything else _NONE_IN_FORCE
+    lines = grants_table(found["grants"], found["now"]) if found["grants"] else [none]
+    return _print(found["grants"], lines, as_json=as_json)
 
 
 @grants.command("show", epilog="Example: interlock grants show gr_3")
@@ -93,11 +88,7 @@ def show_grant(
 ) -> int:
     """Show one grant: what it covers, where, until when, and who gave it."""
     row = ask_daemon("grants.show", {"id": name})
-    if as_json:
-        print_json(row)
-    else:
-        typer.echo("\n".join(grant_details(row)))
-    return 0
+    return _print([row], grant_details(row), as_json=as_json)
 
 
 @grants.command(epilog="Example: interlock grants revoke gr_3")
@@ -127,11 +118,7 @@ def passphrase(
             f"`settings.people` does not list this login for `{person}` (only for {known}); add it there"
         )
     set_passphrase(places_of(here()).state, person)
-    if as_json:
-        print_json({"person": person, "passphrase": True})
-    else:
-        typer.echo(f"passphrase set for {person}")
-    return 0
+    return _print([{"person": person, "passphrase": True}], [f"passphrase set for {person}"], as_json=as_json)
 
 
 @approvals.callback()
@@ -150,13 +137,18 @@ def list_requests(
     found = ask_daemon("approvals.list", {"all": everything})
     if watch:
         return _watch(found, everything=everything, as_json=as_json)
+    none = _NONE if everything else _NONE_WAITING
+    lines = requests_table(found) if found["approvals"] else [none]
+    return _print(found["approvals"], lines, as_json=as_json)
+
+
+def _print(rows: list[dict[str, Any]], lines: list[str], *, as_json: bool) -> int:
+    """Print rows as JSON, one a line, or as text."""
     if as_json:
-        for row in found["approvals"]:
+        for row in rows:
             print_json(row)
-    elif found["approvals"]:
-        typer.echo("\n".join(requests_table(found)))
     else:
-        typer.echo(_NONE if everything else _NONE_WAITING)
+        typer.echo("\n".join(lines))
     return 0
 
 
@@ -164,13 +156,9 @@ def _watch(found: dict[str, Any], *, everything: bool, as_json: bool) -> int:
     printed: set[tuple[str, str]] = set()
     while True:
         for row in found["approvals"]:
-            if (row["id"], row["state"]) in printed:
-                continue
-            printed.add((row["id"], row["state"]))
-            if as_json:
-                print_json(row)
-            else:
-                typer.echo(line(row, found["now"]))
+            if (row["id"], row["state"]) not in printed:
+                printed.add((row["id"], row["state"]))
+                _print([row], [line(row, found["now"])], as_json=as_json)
         sys.stdout.flush()
         time.sleep(_POLL_SECONDS)
         found = ask_daemon("approvals.list", {"all": everything})
@@ -186,11 +174,7 @@ def show(
     It says what the call would do, who asked and why.
     """
     row = ask_daemon("approvals.show", {"id": name})
-    if as_json:
-        print_json(row)
-    else:
-        typer.echo("\n".join([*details(row), *_allowing(row)]))
-    return 0
+    return _print([row], [] if as_json else [*details(row), *_allowing(row)], as_json=as_json)
 
 
 def _allowing(row: dict[str, Any]) -> list[str]:
@@ -246,13 +230,13 @@ def approve_requests(
     quiet: bool = False,
 ) -> int:
     """Approve requests; without `yes`, show each one and ask first."""
-    passphrase = require_person("approvals approve", passphrase=True)
-    params = {"note": note, "grant": _wanted(grant, until_, broad=broad), "passphrase": passphrase}
-    wanted = ids if yes else [name for name in ids if _confirmed(name)]
+    typed = require_person("approvals approve", passphrase=True)
+    params = {"note": note, "grant": _grant(grant, until_, broad=broad), "passphrase": typed}
+    wanted = ids if yes else [name for name in ids if _confirm(name)]
     return answer("approvals.approve", wanted, params, as_json=as_json, quiet=quiet) if wanted else 1
 
 
-def _wanted(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any] | None:
+def _grant(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any] | None:
     if grant in {None, _ONCE}:
         if end is not None:
             raise InterlockError("--until only applies to a grant; add --grant session or --grant PATTERN")
@@ -265,7 +249,7 @@ def _wanted(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any
     return {"pattern": grant, "until": stored, "broad": broad}
 
 
-def _confirmed(name: str) -> bool:
+def _confirm(name: str) -> bool:
     if not sys.stdin.isatty():
         raise InterlockError(
             "there is no terminal to confirm on; run `interlock approvals show` first, then add --yes"

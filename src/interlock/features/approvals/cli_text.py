@@ -22,25 +22,17 @@ _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
 def requests_table(found: dict[str, Any]) -> list[str]:
-    rows = [
-        (
-            str(row["id"]),
-            str(row["state"]),
-            _left(row, found["now"]),
-            str(row["actor"]),
-            str(row["tool"] or "-"),
-            str(row["summary"]),
-            str(row["reason"] or "-"),
-        )
-        for row in found["approvals"]
-    ]
     head = ("id", "state", "left", "actor", "tool", "call", "why")
+    rows = [(*_cells(row, found["now"]), row["reason"] or "-") for row in found["approvals"]]
     return table(head, rows, cut={3: 8, 4: 6, 5: 16, 6: 10})
 
 
 def line(row: dict[str, Any], now: str) -> str:
-    cells = (row["id"], row["state"], _left(row, now), row["actor"], row["tool"] or "-", row["summary"])
-    return printable("  ".join(map(str, cells)))
+    return printable("  ".join(_cells(row, now)))
+
+
+def _cells(row: dict[str, Any], now: str) -> tuple[str, ...]:
+    return row["id"], row["state"], _left(row, now), row["actor"], row["tool"] or "-", row["summary"]
 
 
 def details(row: dict[str, Any]) -> list[str]:
@@ -68,13 +60,13 @@ def details(row: dict[str, Any]) -> list[str]:
 def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
     cells = [
         (
-            str(row["id"]),
+            row["id"],
             _standing(row, now),
-            str(row["pattern"] or f"the call of {row['approval']}"),
-            f"session {row['session_id']}" if row["session_id"] else str(row["project"]),
-            str(row["actor"] or "any"),
+            row["pattern"] or f"the call of {row['approval']}",
+            f"session {row['session_id']}" if row["session_id"] else row["project"] or "-",
+            row["actor"] or "any",
             f"{row['until'][:19]}Z" if row["until"] else "the session's end",
-            str(row["granted_by"]),
+            row["granted_by"],
         )
         for row in rows
     ]

@@ -15,14 +15,13 @@ from interlock.events.actor import in_words
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import ToolTable
-from interlock.features.approvals.requests import Approvers
-from interlock.features.approvals.settings import ApprovalRules, Scopes
+from interlock.features.approvals.settings import ApprovalRules, Approvers, Scopes
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_pattern
 from interlock.store.statements import statements
 
-_BOOKS: Final = 256
+_CACHED: Final = 256
 _OF_A_WRAPPER: Final = frozenset({EffectKind.RUN, EffectKind.ENV})
 _OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its command is
 
@@ -77,7 +76,7 @@ def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> 
         raise ApprovalError(f"`{text}` does not cover the call you were asked about; check the pattern")
 
 
-@lru_cache(maxsize=_BOOKS)
+@lru_cache(maxsize=_CACHED)
 def _parse_patterns(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, PatternIndex] | None:
     try:
         patterns = PatternList(parse_pattern(text, tools) for text in texts)
@@ -94,13 +93,13 @@ def objection(
         if person not in names:
             return f"{person} cannot approve this; only {in_words(names)} can"
     for scopes in rules.scopes:
-        found = _outside(person, event, scopes, tools)
+        found = _scope_objection(person, event, scopes, tools)
         if found is not None:
             return found
     return None
 
 
-def _outside(person: str, event: Event, scopes: Scopes, tools: ToolTable) -> str | None:
+def _scope_objection(person: str, event: Event, scopes: Scopes, tools: ToolTable) -> str | None:
     if person not in scopes:
         return f"{person} is not one of the policy's approvers ({', '.join(scopes)})"
     patterns = scopes[person]

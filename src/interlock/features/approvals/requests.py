@@ -1,10 +1,12 @@
-"""Requests for a person's approval, and their table. Every change of state names the state it leaves."""
+"""Requests for a person's approval, their table, and the store that changes it with the ledger."""
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
@@ -12,7 +14,13 @@ import msgspec
 from interlock.errors import ApprovalError
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall, ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.approvals.grants import Grant, Grants
+from interlock.features.approvals.settings import ApprovalRules, Approvers
+from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.marks import visible_words
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 
@@ -81,7 +89,6 @@ def digest_of(data: bytes) -> str:
 
 PREFIX: Final = "ap_"
 WORK: Final = "approval_gate:work"  # in place of the hook that asked
-Approvers = tuple[tuple[str, ...], ...]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,6 +161,8 @@ _LISTED: Final = 500
 
 
 class Requests:
+    """The table of requests. Every change of state names the state it leaves."""
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection: Final = connection
         self._sql: Final = statements("approvals")
@@ -226,3 +235,95 @@ class Requests:
 
     def _run(self, name: str, values: Any) -> sqlite3.Cursor:
         return self._connection.execute(self._sql[name], values)
+
+
+SYSTEM: Final = "system"
+_DAY: Final = 86_400.0
+_KEEP: Final = 30 * _DAY
+
+
+class ApprovalStore:
+    """The tables of approvals. A change becomes durable with the ledger's next flush."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        *,
+        tools: ToolTable = STANDARD_TOOLS,
+        clock: Callable[[], float] = time.time,
+        redact: Redact | None = None,
+        announce: Callable[[Request, ApprovalRules], object] = lambda *_: None,
+    ) -> None:
+        self._ledger: Final = ledger
+        self._clock: Final = clock
+        self._announce: Final = announce  # tells people, once the request is on disk
+        self.redact: Final = redact
+        self.tools: Final = tools
+        self.requests: Final = Requests(connection)
+        self.grants: Final = Grants(connection, tools)
+        self.after_commit: Final = ledger.after_commit
+        self._tidy_at = 0.0
+
+    def now(self, ahead: float = 0.0) -> str:
+        """The time as it is stored, or a time some seconds ahead."""
+        return timestamp(self._clock() + ahead)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Several changes as one, inside the transaction that the ledger's next flush ends.
+
+        Entries are recorded after the last change: if something fails in between, neither is kept.
+        """
+        with explain_errors("cannot ask for approval"), self._ledger.step("approvals"):
+            yield
+
+    def expire(self) -> None:
+        """End what has expired, and record that."""
+        with self.step():
+            expired = self.requests.expire(self.now())
+            if self._clock() >= self._tidy_at:
+                self._tidy_at = self._clock() + _DAY
+                self.requests.forget(self.now(-_KEEP))
+            for request in expired:
+                self.record(request, "expired", SYSTEM)
+
+    def open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
+        """Open a request, record it and announce it."""
+        request = self.requests.open(about)
+        self.record(request, "requested", request.actor)
+        self.after_commit(lambda: self._announce(request, rules))
+        return request
+
+    def record(self, request: Request, state: str, by: str, **more: object) -> None:
+        """Record what became of a request; the first entry holds the whole call."""
+        body = {
+            "approval": request.name,
+            "state": state,
+            "digest": request.digest,
+            "session_id": request.session_id,
+            "actor": request.actor,
+            "tool": request.tool,
+            "revision": request.revision,
+            "expires_at": request.expires_at,
+            "by": by,
+            "commitment_id": request.commitment,
+            **more,
+        }
+        if state == "requested":
+            call = msgspec.json.decode(request.call)
+            body |= {"call": call, "reason": request.reason, "decided_by": request.rule}
+            body["approvers"] = request.approvers
+        self._ledger.append("approval", by, request.root, _without_empty(body))
+
+    def record_grant(self, grant: Grant, state: str, by: str, **more: object) -> None:
+        body = {"grant": grant.name, "state": state, "kind": grant.kind, "by": by, **more}
+        if state == "granted":
+            names = ("digest", "pattern", "session_id", "project", "actor", "until", "note")
+            body |= {name: getattr(grant, name) for name in names}
+            body["approval"] = f"ap_{grant.approval}"
+        self._ledger.append("grant", by, grant.project or "", _without_empty(body))
+
+
+def _without_empty(body: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in body.items() if value is not None and value != ()}

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind
+from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.people_only import Identities, Identity, Note, refusal_reason, refusal_words
+from interlock.daemon.people_only import Identity, refusal_reason, refusal_words
 from interlock.errors import ApprovalError, InterlockError
 from interlock.events.text import first_few, visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.grants import Grant, Wanted
 from interlock.features.approvals.render import render_request, summary
-from interlock.features.approvals.requests import Request
-from interlock.features.approvals.store import ApprovalStore
+from interlock.features.approvals.requests import ApprovalStore, Request
 from interlock.features.approvals.work_requests import WorkRequests, content_of
-from interlock.files.passphrase import PassphraseGate
 
 _MOST: Final = 100  # answers in one request
 _LISTED: Final = 10  # files
@@ -33,30 +31,21 @@ class ApprovalMethods:
 
     def __init__(
         self,
+        context: DaemonContext,
         store: ApprovalStore,
         answers: Answers,
         work: WorkRequests,
-        agents: Agents,
-        *,
-        identities: Identities,
-        note: Note,
-        gate: PassphraseGate,
-        commit: Callable[[], bool],
         answered: Callable[[str], object],
     ) -> None:
+        self._context: Final = context
         self._store: Final = store
         self._answers: Final = answers
         self._work: Final = work
-        self._agents: Final = agents
-        self._identities: Final = identities
-        self._note: Final = note
-        self._gate: Final = gate
-        self._commit: Final = commit
+        self._commit: Final = context.committer.commit
         self._answered: Final = answered  # releases a call that waits for this answer
 
     @property
     def methods(self) -> Methods:
-        """By name; each first checks that no agent asks."""
         found: Mapping[str, Callable[[dict[str, Any]], Any]] = {
             "approvals.list": self._list,
             "approvals.show": self._show,
@@ -70,7 +59,7 @@ class ApprovalMethods:
 
     def _guarded(self, name: str, method: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
         def guarded(params: dict[str, Any]) -> Any:
-            found = self._agents.standing(params[PEER])
+            found = self._context.agents.standing(params[PEER])
             if found.kind is not Kind.PERSON:
                 self._refused(
                     name, refusal_reason(found), session_id=found.session or "", approval=_ids_text(params)
@@ -85,7 +74,7 @@ class ApprovalMethods:
 
     def _refused(self, command: str, reason: str, **more: object) -> None:
         body = {"command": command, "reason": reason, "decision": "deny", **more}
-        self._note("refused", body)
+        self._context.committer.note("refused", body)
 
     def _list(self, params: dict[str, Any]) -> Any:
         self._store.expire()
@@ -106,9 +95,9 @@ class ApprovalMethods:
         """Add what a person should know about the files that an answer covers."""
         known = content_of(request.seen or "")
         changed = await self._work.changed(request)
-        more = [f"uncommitted files: {_few(known.files)}"] if known and known.files else []
+        more = [f"uncommitted files: {_first_few(known.files)}"] if known and known.files else []
         if changed:
-            more.append(f"warning: changed since the request: {_few(changed)}")
+            more.append(f"warning: changed since the request: {_first_few(changed)}")
         return {**row, "shown": [*row["shown"], *more]}
 
     def _row(self, request: Request) -> dict[str, Any]:
@@ -124,46 +113,44 @@ class ApprovalMethods:
         want = msgspec.convert(params.get("grant"), Wanted | None)
         note, who = _note(params), self._who("approvals.approve", params)
         try:
-            self._gate.check(params.get("passphrase"))
+            self._context.passphrase.check(params.get("passphrase"))
         except InterlockError as error:
             self._refused("approvals.approve", str(error), approval=_ids_text(params), by=who.name)
             raise
 
         seen: dict[str, str | None] = {}  # by request about work: what its project contains
 
-        def one(name: str) -> dict[str, Any]:
+        def approve(name: str) -> dict[str, Any]:
             request, grant = self._answers.approve(
                 name, who.name, note=note, want=want, seen=seen.get(name), how=who.how
             )
             again = {"asked_anew": request.name} if request.name != name else {}
             return {"state": request.state, "grant": grant.name if grant else None, **again}
 
-        async def look_first(work: list[Request]) -> Any:
-            for request in work:
-                seen[request.name] = await self._work.seen(request.content.cwd)
-            return self._each("approvals.approve", params, one, who)
+        async def look_first() -> Any:
+            for name, folder in folders.items():
+                seen[name] = await self._work.seen(folder)
+            return self._each("approvals.approve", params, approve, who)
 
-        work = list(self._of_work(_names(params)))
-        return look_first(work) if work else self._each("approvals.approve", params, one, who)
-
-    def _of_work(self, names: list[str]) -> Iterator[Request]:
-        for name in names:
+        folders = {}
+        for name in _names(params):
             with suppress(ApprovalError):  # reported when it is answered
-                if (request := self._work.get(name)) is not None and request.of_work:
-                    request.content  # noqa: B018 - raises where the stored words were changed
-                    yield request
+                request = self._work.get(name)
+                if request is not None and request.of_work:
+                    folders[request.name] = request.content.cwd
+        return look_first() if folders else self._each("approvals.approve", params, approve, who)
 
     def _deny(self, params: dict[str, Any]) -> Any:
         note, who = _note(params), self._who("approvals.deny", params)
 
-        def one(name: str) -> dict[str, Any]:
+        def deny(name: str) -> dict[str, Any]:
             return {"state": self._answers.deny(name, who.name, note=note, how=who.how).state}
 
-        return self._each("approvals.deny", params, one, who)
+        return self._each("approvals.deny", params, deny, who)
 
     def _who(self, command: str, params: dict[str, Any]) -> Identity:
         try:
-            return self._identities.identify(params)
+            return self._context.identities.identify(params)
         except ApprovalError as error:
             self._refused(command, str(error), approval=_ids_text(params))
             raise
@@ -179,11 +166,11 @@ class ApprovalMethods:
     def _revoke(self, params: dict[str, Any]) -> Any:
         who = self._who("grants.revoke", params)
 
-        def one(name: str) -> dict[str, Any]:
+        def revoke(name: str) -> dict[str, Any]:
             self._answers.revoke(name, who.name)
             return {"state": "revoked"}
 
-        return self._each("grants.revoke", params, one, who)
+        return self._each("grants.revoke", params, revoke, who)
 
     def _each(
         self, command: str, params: dict[str, Any], act: Callable[[str], dict[str, Any]], who: Identity
@@ -205,7 +192,7 @@ class ApprovalMethods:
         return {"results": results}
 
 
-def _few(names: Iterable[str]) -> str:
+def _first_few(names: Iterable[str]) -> str:
     return first_few(map(visible, names), _LISTED)
 
 

@@ -22,9 +22,8 @@ from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
 from interlock.features.approvals.answering import Answers, InForce
 from interlock.features.approvals.render import render_request, summary
-from interlock.features.approvals.requests import Request
+from interlock.features.approvals.requests import ApprovalStore, Request
 from interlock.features.approvals.settings import APPROVAL, ApprovalRules, standing_answer
-from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.approvals.work_requests import WorkContent, WorkRequests
 from interlock.features.notifications.service import Notice, Notifier, Ways
@@ -32,7 +31,7 @@ from interlock.features.notifications.service import Notice, Notifier, Ways
 _REMEMBERED: Final = 4_096
 _RAN: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # By now the person has answered: the turn is over, or the next one begins.
-_OVER: Final = frozenset({EventName.STOP, EventName.STOP_FAILURE, EventName.USER_PROMPT_SUBMIT})
+_ENDS: Final = frozenset({EventName.STOP, EventName.STOP_FAILURE, EventName.USER_PROMPT_SUBMIT})
 _BY: Final = "host prompt"
 
 
@@ -44,7 +43,7 @@ class HostPrompts:
         self._asked: Final[OrderedDict[tuple[str, str], tuple[str | None, dict[str, object]]]] = OrderedDict()
         self.waiting: Final[Sized] = self._asked  # questions without a known answer
 
-    def asked(self, event: Event, decision: Decision) -> None:
+    def remember(self, event: Event, decision: Decision) -> None:
         if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
             return
         body: dict[str, object] = {
@@ -61,17 +60,17 @@ class HostPrompts:
         while len(self._asked) > _REMEMBERED:
             self._asked.popitem(last=False)
 
-    def inferred(self, event: Event) -> Iterator[dict[str, object]]:
+    def infer(self, event: Event) -> Iterator[dict[str, object]]:
         """What an event shows about earlier questions, as bodies for the ledger."""
         if event.name in _RAN and event.tool is not None and event.tool.use_id:
             if (found := self._asked.pop((event.session_id, event.tool.use_id), None)) is not None:
                 yield {"state": "approved", **found[1]}
             return
-        for key in [key for key, (agent, _) in self._asked.items() if _over(event, key[0], agent)]:
+        for key in [key for key, (agent, _) in self._asked.items() if _is_answered(event, key[0], agent)]:
             yield {"state": "not run", **self._asked.pop(key)[1]}
 
 
-def _over(event: Event, session_id: str, agent: str | None) -> bool:
+def _is_answered(event: Event, session_id: str, agent: str | None) -> bool:
     if event.session_id != session_id:
         return False
     if event.name == EventName.SESSION_END:
@@ -79,10 +78,10 @@ def _over(event: Event, session_id: str, agent: str | None) -> bool:
     if event.name == EventName.SUBAGENT_STOP:
         return agent is not None and agent == event.agent_id
     # A sub-agent may still be asking when the turn of the main agent is over.
-    return event.name in _OVER and agent is None
+    return event.name in _ENDS and agent is None
 
 
-_TOLD: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.STOP})
+_TURNS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.STOP})
 
 
 class AskSettlement:
@@ -92,7 +91,8 @@ class AskSettlement:
         self._tickets: Final = tickets
         self._prompts: Final = HostPrompts()
         self._commit_soon: Final = commit_soon  # people can only see a request that is committed
-        self._held: Final[dict[asyncio.Future[bool], tuple[str, object]]] = {}  # the request, and who waits
+        # By call that waits here: its request, and the task that answers it.
+        self._waiting: Final[dict[asyncio.Future[bool], tuple[str, object]]] = {}
 
     def settle(self, opened: ParsedCall, decision: Decision) -> Decision:
         """The decision with its ask answered, or left to a person at the host."""
@@ -104,21 +104,23 @@ class AskSettlement:
         if self._to_host(opened, decision):
             if (given := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
                 return given
-            self._prompts.asked(opened.event, decision)
+            self._prompts.remember(opened.event, decision)
             return decision
         return self._tickets.settle(opened.event, decision, root=root, rules=rules)
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """Tell the agent what a person denied meanwhile: at the next prompt, or else before the turn ends."""
         event = opened.event
-        if event.name not in _TOLD or decision.vote is Vote.DENY:
+        if event.name not in _TURNS or decision.vote is Vote.DENY:
             return decision
         ends = event.name == EventName.STOP
-        if (ends and not opened.host.most_rounds) or not (refused := self._tickets.untold(event.session_id)):
+        if (ends and not opened.host.most_rounds) or not (
+            denials := self._tickets.take_denials(event.session_id)
+        ):
             return decision
         if not ends:
-            return msgspec.structs.replace(decision, context=(*decision.context, *refused))
-        reason = f"{'; '.join(refused)}. Take this into account, then end your turn again."
+            return msgspec.structs.replace(decision, context=(*decision.context, *denials))
+        reason = f"{'; '.join(denials)}. Take this into account, then end your turn again."
         return msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, decided_by="approvals")
 
     def holds(self, opened: ParsedCall, decision: Decision) -> bool:
@@ -146,13 +148,13 @@ class AskSettlement:
     async def _answer(self, name: str, seconds: float) -> bool:
         """Wait until a request is answered or time is up; False if the agent has gone."""
         future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._held[future] = (name, asyncio.current_task())
+        self._waiting[future] = (name, asyncio.current_task())
         try:
             return await asyncio.wait_for(future, max(0.0, seconds))
         except TimeoutError:
             return True
         finally:
-            del self._held[future]
+            del self._waiting[future]
 
     @staticmethod
     def _to_host(opened: ParsedCall, decision: Decision) -> bool:
@@ -161,19 +163,19 @@ class AskSettlement:
 
     def observed(self, event: Event) -> Iterable[dict[str, object]]:
         """What an event shows about questions that went to the host's prompt; usually there are none."""
-        return self._prompts.inferred(event) if self._prompts.waiting else ()
+        return self._prompts.infer(event) if self._prompts.waiting else ()
 
     def answered(self, name: str) -> None:
         """A person's answer is on disk."""
-        self._let_go(future for future, (waited, _) in self._held.items() if waited == name)
+        self._let_go(future for future, (waited, _) in self._waiting.items() if waited == name)
 
     def abandon(self, answer: Any) -> None:
         """The client no longer waits for the answer that this task makes."""
-        self._let_go((future for future, (_, by) in self._held.items() if by is answer), still_there=False)
+        self._let_go((future for future, (_, by) in self._waiting.items() if by is answer), still_there=False)
 
     def let_go(self) -> None:
         """The daemon ends: calls that wait get a ticket."""
-        self._let_go(self._held)
+        self._let_go(self._waiting)
 
     @staticmethod
     def _let_go(futures: Iterable[asyncio.Future[bool]], *, still_there: bool = True) -> None:
@@ -186,18 +188,8 @@ _SHORT: Final = 200
 
 
 def request_notice(request: Request, tools: ToolTable) -> Notice:
-    """What the desktop and a webhook are told; raise InterlockError if the request is unreadable."""
-    line, lines = summary(request, tools), render_request(request, tools).lines
-    return Notice(
-        title=f"Interlock: {request.name} needs your approval",
-        text=line[:_SHORT],
-        document=_document(request, lines),
-    )
-
-
-def _document(request: Request, lines: list[str]) -> dict[str, Any]:
-    """What a webhook gets: enough to know what waits, and no way to answer."""
-    return {
+    """For the desktop and a webhook, with no way to answer; raise InterlockError if it is unreadable."""
+    document = {
         "event": "approval_requested",
         "approval": request.name,
         "session_id": request.session_id,
@@ -209,11 +201,13 @@ def _document(request: Request, lines: list[str]) -> dict[str, Any]:
         "approvers": request.approvers,
         "digest": request.digest,
         "call": msgspec.json.decode(request.call),
-        "shown": lines,
+        "shown": render_request(request, tools).lines,
         "requested_at": request.requested_at,
         "expires_at": request.expires_at,
         "next": f"interlock approvals show {request.name}",
     }
+    title = f"Interlock: {request.name} needs your approval"
+    return Notice(title=title, text=summary(request, tools)[:_SHORT], document=document)
 
 
 _log: Final = logging.getLogger(__name__)
@@ -242,18 +236,9 @@ class ApprovalService:
     def methods(self) -> Methods:
         from interlock.features.approvals.rpc import ApprovalMethods
 
-        context = self._context
-        return ApprovalMethods(
-            self._store,
-            Answers(self._store, self._in_force, self.work),
-            self.work,
-            context.agents,
-            identities=context.identities,
-            note=context.committer.note,
-            gate=context.passphrase,
-            commit=context.committer.commit,
-            answered=self._settlement.answered,
-        ).methods
+        answers = Answers(self._store, self._in_force, self.work)
+        settled = self._settlement.answered
+        return ApprovalMethods(self._context, self._store, answers, self.work, settled).methods
 
     def _announce(self, request: Request, rules: ApprovalRules) -> None:
         if not (rules.webhook or rules.desktop):

@@ -75,6 +75,7 @@ _SHORTEST, _LONGEST = 1.0, 7 * 86_400.0
 WORK_SECONDS: Final = _LONGEST  # a reviewer may be away for days
 _PATH: Final[Path] = ("settings", "approval")
 
+Approvers = tuple[tuple[str, ...], ...]
 # Who may approve what: patterns, or None for everything.
 Scopes = Mapping[str, tuple[Pattern, ...] | None]
 

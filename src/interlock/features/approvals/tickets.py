@@ -16,6 +16,8 @@ from interlock.features.approvals.grants import Grant, objection
 from interlock.features.approvals.render import summary
 from interlock.features.approvals.requests import (
     PREFIX,
+    SYSTEM,
+    ApprovalStore,
     Request,
     digest_of,
     number_of,
@@ -24,9 +26,20 @@ from interlock.features.approvals.requests import (
     redacted_call_bytes,
 )
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import SYSTEM, ApprovalStore
 
 _DEFAULT: Final = ApprovalRules()
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that needs approval."""
+
+    event: Event  # with the input as the hooks left it: what is approved is what would run
+    decision: Decision
+    rules: ApprovalRules
+    values: dict[str, Any]  # of its row
+
+    def answer(self, vote: Vote, reason: str, approval: str) -> Decision:
+        return msgspec.structs.replace(self.decision, vote=vote, reason=reason, approval=approval)
 
 
 class Tickets:
@@ -39,44 +52,55 @@ class Tickets:
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Decision:
         """Turn an ask into an allow if a person allowed it, else into a denial that says how to go on."""
-        final = _final(event, decision)
         self._store.expire()
-        about = self._about(final, decision, root, rules)
+        ask = self._ask(event, decision, root, rules)
+        requests = self._store.requests
         with self._store.step():
-            return self._settle(final, decision, about, rules)
+            found = requests.find(ask.values)
+            if found is not None and found.state == "denied":
+                requests.tell(found.id)
+                note = f": {found.note}" if found.note else ""
+                denied = f"{found.decided_by} denied this ({found.name}){note}."
+                reason = f"{denied} Do something else, or ask the user. Reason: {decision.reason}"
+                return ask.answer(Vote.DENY, reason, found.name)
+            if (used := self._use(ask, found)) is not None:
+                return used
+            waiting = found if found is not None and found.state == "pending" else None
+            if (grant := self._grant(ask)) is not None:
+                return self._use_grant(ask, grant, waiting)
+            return _wait(ask, waiting or self._store.open(ask.values, rules))
 
     def granted(
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Decision | None:
         """The ask as an allow if it was approved before, even where somebody could be asked; else None."""
-        final = _final(event, decision)
-        about = self._about(final, decision, root, rules)
+        ask = self._ask(event, decision, root, rules)
         with self._store.step():
-            if (used := self._used(final, decision, self._store.requests.find(about), about)) is not None:
+            if (used := self._use(ask, self._store.requests.find(ask.values))) is not None:
                 return used
-            grant = self._covering(final, decision, about, rules)
-            return self._by_grant(final, decision, grant, None) if grant else None
+            grant = self._grant(ask)
+            return self._use_grant(ask, grant, None) if grant else None
 
     def ahead(
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Request | Grant:
         """The answer, grant or request for a call that will be made later. None of them is used up."""
-        final = _final(event, decision)
         self._store.expire()
-        about = self._about(final, decision, root, rules)
+        ask = self._ask(event, decision, root, rules)
         with self._store.step():
-            found = self._store.requests.find(about)
+            found = self._store.requests.find(ask.values)
             if found is not None and (found.state != "approved" or _entitled(found, decision)):
                 return found
-            return self._covering(final, decision, about, rules) or self._store.open(about, rules)
+            return self._grant(ask) or self._store.open(ask.values, rules)
 
-    def _about(self, event: Event, decision: Decision, root: str, rules: ApprovalRules) -> dict[str, Any]:
+    def _ask(self, event: Event, decision: Decision, root: str, rules: ApprovalRules) -> Ask:
+        final = event if decision.updated_input is None else event.with_input(decision.updated_input)
         redact = self._store.redact
-        call = redacted_call_bytes(event, self._store.tools, redact)
-        return {
+        call = redacted_call_bytes(final, self._store.tools, redact)
+        values = {
             "digest": digest_of(call),
-            "session_id": event.session_id,
-            "actor": redact_name(event.actor, redact),
+            "session_id": final.session_id,
+            "actor": redact_name(final.actor, redact),
             "revision": decision.revision,
             "call": call,
             "reason": redact_text(decision.reason, redact),
@@ -84,74 +108,47 @@ class Tickets:
             "now": self._store.now(),
             "expires_at": self._store.now(rules.expires),
             "root": redact_name(root, redact),
-            "project": redact_name(event.project or "", redact),
-            "tool": event.tool.name if event.tool else None,
+            "project": redact_name(final.project or "", redact),
+            "tool": final.tool.name if final.tool else None,
             "rule": decision.decided_by,
-            "commitment": event.commitment_id,
+            "commitment": final.commitment_id,
             "seen": None,
         }
+        return Ask(event=final, decision=decision, rules=rules, values=values)
 
-    def _settle(
-        self, event: Event, decision: Decision, about: dict[str, Any], rules: ApprovalRules
-    ) -> Decision:
-        store = self._store
-        found = store.requests.find(about)
-        if found is not None and found.state == "denied":
-            note = f": {found.note}" if found.note else ""
-            reason = (
-                f"{found.decided_by} denied this ({found.name}){note}. Do something else, or ask the user. "
-                f"Reason: {decision.reason}"
-            )
-            store.requests.tell(found.id)
-            return _decided(decision, Vote.DENY, reason, found.name)
-        if found is not None and found.state == "approved":
-            if (used := self._used(event, decision, found, about)) is not None:
-                return used
-            found = None
-        grant = self._covering(event, decision, about, rules)
-        if grant is not None:
-            return self._by_grant(event, decision, grant, found)
-        return _requested(decision, found or store.open(about, rules))
-
-    def _used(
-        self, event: Event, decision: Decision, found: Request | None, about: dict[str, Any]
-    ) -> Decision | None:
+    def _use(self, ask: Ask, found: Request | None) -> Decision | None:
         """The ask as an allow if a person approved exactly this call; that uses the approval up."""
-        if found is None or found.state != "approved" or not _entitled(found, decision):
+        if found is None or found.state != "approved" or not _entitled(found, ask.decision):
             return None
-        if not self._store.requests.change("use", {"id": found.id, "now": about["now"]}):
+        if not self._store.requests.change("use", {"id": found.id, "now": ask.values["now"]}):
             return None
-        self._store.record(found, "used", event.actor)
-        reason = f"approved by {found.decided_by} ({found.name})"
-        return _decided(decision, Vote.ALLOW, reason, found.name)
+        self._store.record(found, "used", ask.event.actor)
+        return ask.answer(Vote.ALLOW, f"approved by {found.decided_by} ({found.name})", found.name)
 
-    def _covering(
-        self, event: Event, decision: Decision, about: dict[str, Any], rules: ApprovalRules
-    ) -> Grant | None:
-        tools = self._store.tools
+    def _grant(self, ask: Ask) -> Grant | None:
+        event, approvers, tools = ask.event, ask.decision.approvers, self._store.tools
 
         def entitled(person: str) -> bool:
-            own = person == event.actor
-            return not own and objection(person, event, decision.approvers, rules, tools) is None
+            return person != event.actor and objection(person, event, approvers, ask.rules, tools) is None
 
-        return self._store.grants.covering(event, about, entitled)
+        return self._store.grants.covering(event, ask.values, entitled)
 
-    def _by_grant(self, event: Event, decision: Decision, grant: Grant, waiting: Request | None) -> Decision:
-        store = self._store
+    def _use_grant(self, ask: Ask, grant: Grant, waiting: Request | None) -> Decision:
+        store, event = self._store, ask.event
         if waiting is not None and store.requests.end(waiting.id, f"answered by {grant.name}"):
             store.record(waiting, "expired", SYSTEM, note=f"answered by {grant.name}")
         tool = event.tool.name if event.tool else None
         store.record_grant(grant, "used", event.actor, session_id=event.session_id, tool=tool)
-        return _decided(decision, Vote.ALLOW, f"granted by {grant.granted_by} ({grant.name})", grant.name)
+        return ask.answer(Vote.ALLOW, f"granted by {grant.granted_by} ({grant.name})", grant.name)
 
-    def untold(self, session_id: str) -> list[str]:
+    def take_denials(self, session_id: str) -> list[str]:
         """The denials of a session that its agent has not heard of, in words. It counts as told now."""
         found = self._store.requests.untold(session_id, self._store.now())
         if found:
             with self._store.step():
                 for request in found:
                     self._store.requests.tell(request.id)
-        return [_refused(request, self._store.tools) for request in found]
+        return [_describe_denial(request, self._store.tools) for request in found]
 
     def waits(self, name: str) -> bool:
         found = self._store.requests.get(number_of(name)) if name.startswith(PREFIX) else None
@@ -171,27 +168,18 @@ def _entitled(found: Request, decision: Decision) -> bool:
     return all(are_all_named(found.decided_by, names) for names in decision.approvers)
 
 
-def _requested(decision: Decision, request: Request) -> Decision:
-    who = " and ".join(in_words(group) for group in decision.approvers) or "the user"
-    loss = decision.reason or "This is held back."
+def _wait(ask: Ask, request: Request) -> Decision:
+    who = " and ".join(in_words(group) for group in ask.decision.approvers) or "the user"
+    loss = ask.decision.reason or "This is held back."
     end = "" if loss.endswith((".", "!", "?")) else "."
     reason = f"{loss}{end} To allow it, ask {who} to run `interlock approve {request.name}`, then try again."
-    return _decided(decision, Vote.DENY, reason, request.name)
+    return ask.answer(Vote.DENY, reason, request.name)
 
 
-def _refused(request: Request, tools: ToolTable) -> str:
+def _describe_denial(request: Request, tools: ToolTable) -> str:
     try:
         about = f" ({summary(request, tools)})"
     except ApprovalError:
         about = ""
     note = f": {request.note}" if request.note else ""
     return f"{request.decided_by} denied {request.name}{about}{note}"
-
-
-def _final(event: Event, decision: Decision) -> Event:
-    """What is approved is what would run: the input as the hooks left it."""
-    return event if decision.updated_input is None else event.with_input(decision.updated_input)
-
-
-def _decided(decision: Decision, vote: Vote, reason: str, approval: str) -> Decision:
-    return msgspec.structs.replace(decision, vote=vote, reason=reason, approval=approval)

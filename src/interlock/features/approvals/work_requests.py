@@ -17,7 +17,9 @@ from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.features.approvals.requests import (
+    SYSTEM,
     WORK,
+    ApprovalStore,
     Request,
     digest_of,
     number_of,
@@ -26,7 +28,6 @@ from interlock.features.approvals.requests import (
     redacted_call_bytes,
 )
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import SYSTEM, ApprovalStore
 from interlock.handlers.process import STDOUT_CAP
 
 _SECONDS: Final = 5.0
@@ -90,7 +91,7 @@ class WorkContent:
         return found.decode().strip() if found else None
 
     async def _committed(self, folder: str, base: str, head: str) -> Files | None:
-        return _read(await self._git.ask(folder, "diff-tree", "-r", *_RAW, base, head))
+        return _parse_diff(await self._git.ask(folder, "diff-tree", "-r", *_RAW, base, head))
 
     async def _files(self, folder: str, base: str) -> Files | None:
         """All files in the repository that differ from a tree, including new ones."""
@@ -126,7 +127,7 @@ class WorkContent:
         given = b"".join(name + b"\0" for name in names)
         if await git.compare(top, *_TAKE_UP, given=given, more=more) is None:
             return None
-        return _read(await git.ask(top, "diff-index", "--cached", *_RAW, base, more=more))
+        return _parse_diff(await git.ask(top, "diff-index", "--cached", *_RAW, base, more=more))
 
 
 def content_of(text: str) -> Content | None:
@@ -148,7 +149,7 @@ def _prepare(index: Path, scratch: Path) -> None:
         shutil.copy2(index, scratch / "index")
 
 
-def _read(raw: bytes | None) -> Files | None:
+def _parse_diff(raw: bytes | None) -> Files | None:
     """Parse `:100644 100644 OLD NEW M`, then the path; a deleted file has an id of zeros."""
     if raw is None or len(raw) >= STDOUT_CAP:  # longer output was cut
         return None
@@ -160,7 +161,7 @@ def _read(raw: bytes | None) -> Files | None:
     return found
 
 
-_OVER: Final = "expired"
+_EXPIRED: Final = "expired"
 
 
 class WorkUnderReview(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,18 +182,18 @@ class WorkRequests:
     def find(self, work: WorkUnderReview) -> Request | None:
         """The newest request about this work, with its state as of now."""
         found = self._store.requests.of_work(digest_of(self._call_bytes(work)))
-        return None if found is None else self._timely(found)
+        return None if found is None else self._with_expiry(found)
 
-    def _timely(self, found: Request) -> Request:
+    def _with_expiry(self, found: Request) -> Request:
         if found.state not in {"pending", "denied"}:
             return found
         over = found.expires_at <= self._store.now()
-        return msgspec.structs.replace(found, state=_OVER) if over else found
+        return msgspec.structs.replace(found, state=_EXPIRED) if over else found
 
     def of_session(self, work: WorkUnderReview, session_id: str) -> Request | None:
         """The newest request of a session to the same people, about any work."""
         found = self._store.requests.of_session(session_id, _encode_approvers(work))
-        return None if found is None else self._timely(found)
+        return None if found is None else self._with_expiry(found)
 
     def open(self, work: WorkUnderReview, event: Event, reason: str, seen: str | None = None) -> Request:
         """Open a request in place of one that still waits; `seen` is what the project contains."""
@@ -251,7 +252,7 @@ class WorkRequests:
 
     def get(self, name: str) -> Request | None:
         found = self._store.requests.get(number_of(name))
-        return None if found is None else self._timely(found)
+        return None if found is None else self._with_expiry(found)
 
     def newest(self, request: Request) -> Request:
         """The newest request in the same words."""
@@ -266,7 +267,7 @@ class WorkRequests:
         """End a request under an older policy: it takes no answer any more."""
         note = "replaced by a newer request"
         if before is not None and self._store.requests.end(before.id, note):
-            self._store.record(before, _OVER, SYSTEM, note=note)
+            self._store.record(before, _EXPIRED, SYSTEM, note=note)
 
     def _call_bytes(self, work: WorkUnderReview) -> bytes:
         event = Event(name=EventName.STOP, cwd=work.root, project=work.root, prompt=work.text)

@@ -50,7 +50,7 @@ _DETAIL: Final = re.compile(
 def with_author(operation: Operation, policy: CommitmentPolicy) -> Operation:
     """The operation with its role and trust level. An actor with only one role always works in it."""
     meta = operation.meta
-    bound = _bound(operation.actor, policy)
+    bound = _roles_of(operation.actor, policy)
     if "author_type" not in meta and bound is not None and len(bound) == 1:
         meta = {**meta, "author_type": bound[0]}
     role = AUTHOR_TYPES.get(meta.get("author_type", ""))
@@ -69,7 +69,7 @@ def check_role(operation: Operation, policy: CommitmentPolicy) -> None:
     role = AUTHOR_TYPES.get(written) if isinstance(written, str) else None
     if role is None:
         raise _wrong(f"unknown author type `{written}`", hint(str(written), AUTHOR_TYPES))
-    bound = _bound(operation.actor, policy)
+    bound = _roles_of(operation.actor, policy)
     if bound is not None and written not in bound:
         allowed = f"work as {' or '.join(bound)}" if bound else "the policies together leave no role for it"
         raise _denied(f"`{operation.actor}` does not act as {written}", allowed)
@@ -142,7 +142,7 @@ def _memory(name: str, value: Any, state: State) -> None:
         )
 
 
-def _bound(actor: str, policy: CommitmentPolicy) -> tuple[str, ...] | None:
+def _roles_of(actor: str, policy: CommitmentPolicy) -> tuple[str, ...] | None:
     """The roles an actor may have: those that all files naming any agree on; None if no file names one."""
     found: tuple[str, ...] | None = None
     for part in policy.parts:
@@ -188,7 +188,7 @@ def own_name(claim: dict[str, Any], default_actor: str | None, identity: str, *,
     return person_of(claim, default_actor)
 
 
-def claimed(claim: dict[str, Any]) -> str | None:
+def claimed_name(claim: dict[str, Any]) -> str | None:
     """Who a process says it is. For an agent's process this is recorded, not believed."""
     said = (claim.get("actor"), claim.get("environment"))
     return next((one for one in said if isinstance(one, str) and one), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
@@ -14,12 +14,19 @@ from interlock.features.commitments.constraints import (
     check_constraints,
     check_permission,
     check_standing,
+    check_validators,
 )
-from interlock.features.commitments.operations import check_payload
+from interlock.features.commitments.operations import FIELDS, check_payload
 from interlock.features.commitments.policy import CommitmentPolicy
-from interlock.features.commitments.records import KNOWN, Code, Commitment, Operation, RefusedError
+from interlock.features.commitments.records import (
+    KNOWN,
+    Code,
+    Commitment,
+    Operation,
+    RefusedError,
+    ValidatorResult,
+)
 from interlock.features.commitments.state import State
-from interlock.features.commitments.validation import ValidatorResult, check_validators
 from interlock.policy.files.words import hint
 
 if TYPE_CHECKING:
@@ -59,50 +66,25 @@ class CommitmentReviews(Protocol):
         """Find out whether the content that was approved is still the content there is."""
 
     async def ask_about(
-        self, commitment: Commitment, loaded: Loaded, caller: Caller, *, after_no: bool, unasked: bool
+        self, commitment: Commitment, loaded: Loaded, caller: Caller, *, submitted: bool
     ) -> list[Review]:
-        """Ask what still has to be asked; returns what waits."""
+        """Ask what still has to be asked; a submission asks anew what was denied. Returns what waits."""
 
 
 # Kinds of memories that are drawn from others, and must say from which.
 _CITING: Final = frozenset({"finding", "step_result", "learning"})
-_EITHER: Final = "memory or commitment"
-# The fields of each operation that name records, in the order they are checked.
-_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "commit": {"source": "memory"},
-    "close": {"commitment": "commitment", "evidence": "memory", "duplicate_of": "commitment"},
-    "annotate": {"target": _EITHER},
-    "link": {"source": _EITHER, "target": "commitment"},
-    "dismiss": {"memory": "memory"},
-    "triage": {"reviewed": "memory"},
-    "submit": {"commitment": "commitment", "evidence": "memory"},
-    "publish": {"source": _EITHER},
-}
 
 
 def check_references(operation: Operation, state: State) -> None:
     """Refuse an operation that names a record that does not exist, or two records where one is meant."""
     op, payload = operation.op, operation.payload
-    _check_sources(op, payload, state)
     if op == "close":
         _check_reason_to_close(payload)
-    for field, what in _NAMES.get(op, {"commitment": "commitment"}).items():
-        value = payload.get(field)
-        for name in value if isinstance(value, list) else [value]:
-            if name is not None:
-                _check_name(field, name, what, state)
-    if op == "close" and payload.get("duplicate_of") == payload["commitment"]:
-        raise _unclear("a commitment cannot be a duplicate of itself")
-    if op == "link" and payload["source"] == payload["target"]:
-        raise _unclear("a commitment cannot be linked to itself")
-    if op == "triage":
-        _check_decisions(payload, state)
-
-
-def _check_sources(op: str, payload: JsonObject, state: State) -> None:
-    for one in payload.get("refs", ()):
-        if one not in state.ids:
-            raise _missing_error("refs", one, "record")
+    for name, field in FIELDS[op].items():
+        value = payload.get(name)
+        for one in value if isinstance(value, list) else [value]:
+            if field.names is not None and one is not None:
+                _check_name(name, one, field.names, state)
     if op == "capture" and payload.get("kind") in _CITING and not payload.get("refs"):
         raise RefusedError(
             Code.CITATION_REQUIRED,
@@ -110,12 +92,20 @@ def _check_sources(op: str, payload: JsonObject, state: State) -> None:
             "give their ids with `--ref`",
             field="refs",
         )
+    if op == "close" and payload.get("duplicate_of") == payload["commitment"]:
+        raise _unclear("a commitment cannot be a duplicate of itself", "name another commitment")
+    if op == "link" and payload["source"] == payload["target"]:
+        raise _unclear("a commitment cannot be linked to itself", "name another record")
+    if op == "triage":
+        _check_decisions(payload, state)
 
 
 def _check_decisions(payload: JsonObject, state: State) -> None:
     for decision in payload.get("decisions", ()):
         if decision["memory"] not in payload["reviewed"]:
-            raise _unclear(f"`{decision['memory']}` was not reviewed, since it was already decided")
+            raise _unclear(
+                f"a decision names `{decision['memory']}`, which was not reviewed", "add it to `reviewed`"
+            )
         if decision["action"] in {"create", "link"} or "target" in decision:
             _check_name("target", decision.get("target"), "commitment", state)
 
@@ -130,29 +120,30 @@ def _check_reason_to_close(payload: JsonObject) -> None:
             field="evidence",
         )
     if evidence and duplicate:
-        raise _unclear("a commitment is closed with `evidence` or as `duplicate_of`, not both")
+        raise _unclear(
+            "a commitment is closed with `evidence` or as `duplicate_of`, not both", "leave one of them out"
+        )
 
 
 def _check_name(field: str, name: Any, what: str, state: State) -> None:
-    known = (what != "commitment" and name in state.memories) or (
-        what != "memory" and name in state.commitments
-    )
-    if not known:
-        raise _missing_error(field, name, what)
+    found = {
+        "memory": name in state.memories,
+        "commitment": name in state.commitments,
+        "record": name in state.ids,
+    }
+    if not found.get(what, found["memory"] or found["commitment"]):
+        command = "list" if what == "commitment" else "tree"
+        raise RefusedError(
+            Code.REF_NOT_FOUND,
+            f"there is no {what} `{name}` in this workspace",
+            f"`interlock commitment {command}` lists them",
+            field=field,
+            value=name,
+        )
 
 
-def _missing_error(field: str, name: Any, what: str) -> RefusedError:
-    return RefusedError(
-        Code.REF_NOT_FOUND,
-        f"there is no {what} `{name}` in this workspace",
-        "`interlock commitment list` lists them",
-        field=field,
-        value=name,
-    )
-
-
-def _unclear(sentence: str) -> RefusedError:
-    return RefusedError(Code.INVALID_OP, sentence, "correct the field it names")
+def _unclear(sentence: str, next_step: str) -> RefusedError:
+    return RefusedError(Code.INVALID_OP, sentence, next_step)
 
 
 GATE: Final = "approval_gate"  # the constraint that waits for an approval

@@ -113,11 +113,11 @@ def operations_since(
 def needed(operations: Iterable[PlacedOperation], state: State) -> list[PlacedOperation]:
     """Those without which a commitment could not be replayed, also an ended one; the rest may go."""
     known = state.commitments
-    names = {name for commitment in known.values() for name in _names_of(commitment, state)}
+    names = {name for commitment in known.values() for name in _names_in(commitment, state)}
     return [one for one in operations if _is_about(one.operation, {*known, *names}, known)]
 
 
-def _names_of(commitment: Commitment, state: State) -> Iterable[str]:
+def _names_in(commitment: Commitment, state: State) -> Iterable[str]:
     yield commitment.source
     yield from commitment.evidence
     yield from (link.source for link in state.links.get(commitment.id, ()))

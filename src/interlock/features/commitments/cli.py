@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from interlock.cli.daemon_client import SECONDS, Say, answered, check_text, place
+from interlock.cli.daemon_client import SECONDS, answered, check_text, place
 from interlock.cli.help import group
 from interlock.cli.output import Json, printable
 from interlock.cli.people_only import ask_who_it_is, mark_in, say_who
@@ -33,7 +33,7 @@ from interlock.features.approvals.cli import (
 from interlock.features.commitments.cli_text import answer_text, branches, commitments_table, details
 from interlock.features.commitments.operations import FORMS, Field, Form
 from interlock.features.commitments.records import Status
-from interlock.files.system_programs import git, system_path
+from interlock.files.system_programs import git, run_program, system_path
 from interlock.policy.files.words import hint
 
 _GIT_SECONDS: Final = 2.0
@@ -65,16 +65,6 @@ Meta = Annotated[
 ]
 
 
-def perform(
-    op: str, payload: Mapping[str, Any], say: Say, *, as_json: bool, actor: str | None = None, **more: Any
-) -> int:
-    """Request one operation and print the result; exit 1 when it was refused."""
-    given = {name: value for name, value in payload.items() if value is not None}
-    params = {**_caller(actor), "payload": given, **{k: v for k, v in more.items() if v}}
-    seconds = _patience(op, params) if op in _VALIDATED else SECONDS
-    return answered(f"commitments.{op}", params, say, as_json=as_json, seconds=seconds)
-
-
 def _patience(op: str, params: dict[str, Any]) -> float:
     """Seconds to wait: an operation takes as long as its validators. On a terminal, say what runs."""
     places = places_of(here())
@@ -90,22 +80,6 @@ def _patience(op: str, params: dict[str, Any]) -> float:
         names = ", ".join(one["validator"] for one in found["validators"])
         typer.echo(printable(f"running {names}, at most {found['seconds']:g} s"), err=True)
     return SECONDS + float(found["seconds"])
-
-
-def meta_of(
-    author_type: str | None,
-    audit: str | None = None,
-    intent: str | None = None,
-    more: list[str] | None = None,
-) -> dict[str, Any]:
-    """The author's role and where the work comes from."""
-    provenance = {"intent": intent, "audit": audit}
-    meta: dict[str, Any] = dict(_pair(text) for text in more or ())
-    if author_type is not None:
-        meta["author_type"] = author_type
-    if audit is not None or intent is not None:
-        meta["provenance"] = {name: value for name, value in provenance.items() if value is not None}
-    return meta
 
 
 def _pair(text: str) -> tuple[str, Any]:
@@ -132,14 +106,9 @@ def _git_address(environ: Mapping[str, str]) -> str | None:
     if program is None:
         return None
     kept = {name: environ[name] for name in ("HOME", "XDG_CONFIG_HOME") if name in environ}
+    env = {**kept, "LC_ALL": "C", "PATH": system_path()}
     try:
-        done = subprocess.run(  # noqa: S603 - git by its absolute path, with our own words
-            [program, "config", "--get", "user.email"],
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            env={**kept, "LC_ALL": "C", "PATH": system_path()},
-            check=False,
-        )
+        done = run_program([program, "config", "--get", "user.email"], seconds=_GIT_SECONDS, env=env)
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode("utf-8", "replace").strip() or None
@@ -246,8 +215,7 @@ def _command(op: str, form: Form) -> Callable[..., int]:
             code = _ANSWERING[op](payload, given)
             if code or payload["commitment"] is None:
                 return code
-        meta = meta_of(*(given.pop(name, None) for name in ("author_type", "audit", "intent", "meta")))
-        return perform(op, payload, answer_text, meta=meta, **given)
+        return _send(op, payload, given)
 
     taken = {name: _annotated(field) for name, field in form.fields.items() if field.help is not None}
     taken |= {name: _ALSO[name] for name in (*form.also, "actor", "as_json")}
@@ -265,6 +233,24 @@ def _command(op: str, form: Form) -> Callable[..., int]:
         ]
     )
     return run
+
+
+def _send(op: str, payload: Given, given: Given) -> int:
+    """Request one operation and print the result; exit 1 when it was refused."""
+    meta: Given = dict(_pair(text) for text in given.pop("meta", None) or ())
+    if (role := given.pop("author_type", None)) is not None:
+        meta["author_type"] = role
+    origin = {name: given.pop(name, None) for name in ("intent", "audit")}
+    if provenance := {name: value for name, value in origin.items() if value is not None}:
+        meta["provenance"] = provenance
+    as_json, actor = given.pop("as_json"), given.pop("actor")
+    params = {
+        **_caller(actor),
+        "payload": {name: value for name, value in payload.items() if value is not None},
+        **{name: value for name, value in {"meta": meta, **given}.items() if value},
+    }
+    seconds = _patience(op, params) if op in _VALIDATED else SECONDS
+    return answered(f"commitments.{op}", params, answer_text, as_json=as_json, seconds=seconds)
 
 
 def _annotated(field: Field) -> Any:
@@ -301,7 +287,7 @@ def _approve(payload: Given, given: Given) -> int:
             raise InterlockError(f"only a request such as `ap_7` can be granted, and `{name}` is none")
         return 0
     options["yes"] = options["yes"] or name == found.commitment  # naming a commitment is the answer
-    quiet = _prints_commitment(found.commitment, given)
+    quiet = _hides_requests(found.commitment, given)
     return approve_requests(
         found.requests, payload["comment"], **options, as_json=given["as_json"], quiet=quiet
     )
@@ -313,12 +299,12 @@ def _reject(payload: Given, given: Given) -> int:
     payload["commitment"] = found.commitment
     if not found.requests:
         return 0
-    quiet = _prints_commitment(found.commitment, given)
+    quiet = _hides_requests(found.commitment, given)
     params = {"note": payload["reason"]}
     return answer("approvals.deny", found.requests, params, as_json=given["as_json"], quiet=quiet)
 
 
-def _prints_commitment(commitment: str | None, given: Given) -> bool:
+def _hides_requests(commitment: str | None, given: Given) -> bool:
     """With --json one document is printed: the commitment, if there is one."""
     return given["as_json"] and commitment is not None
 

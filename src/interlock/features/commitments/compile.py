@@ -11,23 +11,16 @@ from msgspec import UNSET, Meta, UnsetType
 from interlock.features.commitments.policy import (
     OPERATIONS,
     CommitmentPolicy,
+    Constraints,
     FileRules,
-    HumanRule,
-    Match,
+    MatchEntry,
     OperationEntry,
     Tier,
-    TierRule,
-    ValidationRule,
-    Validator,
-)
-from interlock.features.commitments.settings import (
-    AnyMatch,
-    Classification,
-    Constraints,
-    MatchEntry,
     TierEntry,
+    TierRule,
     TierSettings,
     ValidationSection,
+    Validator,
 )
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.words import duration, hint, near_miss
@@ -71,33 +64,32 @@ def _tightening(part: FileRules) -> FileRules:
 
 
 def _part(key: GenesisKey, findings: Findings) -> FileRules:
-    constraints, tiers = COMMITMENTS.written_in(key), TIERS.written_in(key)
+    constraints, validation = COMMITMENTS.written_in(key), VALIDATION.written_in(key)
+    tiers = TIERS.written_in(key)
     entries = (_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
     anybody = key.permissions.defaults.authenticated
     path: Path = ("permissions", "defaults", "authenticated", "operations")
-    written = tiers.default or _default(VALIDATION.written_in(key).classification)
+    for index, one in enumerate(constraints.require_human):
+        _check_operation(one.operation, ("constraints", "require_human", index, "operation"), findings)
+    defaults = [tiers.default, *(one.default for one in validation.classification)]
+    default = next((str(one) for one in defaults if one), None)
+    file = findings.document.file
     return FileRules(
-        file=findings.document.file,
+        file=file,
         entries=tuple(entry for entry in entries if entry is not None),
         anybody=_operations(anybody.operations, path, findings) if anybody else None,
-        require_claim=tuple(_match(one.match) for one in constraints.require_claim),
-        require_human=tuple(_human_rules(key, findings)),
-        require_validation=tuple(
-            ValidationRule(match=_match(one.match), validator=one.validator)
-            for one in constraints.require_validation
-        ),
-        tier_rules=tuple(_tier_rules(key, findings)),
-        default_tier=Tier(written) if written else None,
-        waiting=frozenset(_waiting(key, findings)),
-        window=_window(key, findings),
-        validators={tier: tuple(_validators(tier, key, findings.document.file)) for tier in Tier},
+        constraints=constraints,
+        tier_rules=tuple(_tier_rules(tiers, validation, findings)),
+        default_tier=Tier(default) if default else None,
+        waiting=frozenset(_waiting(tiers, validation, findings)),
+        window=_window(tiers, validation, findings),
+        validators={tier: tuple(_validators(tier, validation, file)) for tier in Tier},
     )
 
 
-def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
-    entry: TierEntry = getattr(VALIDATION.written_in(key).tiers, tier)
-    table = VALIDATION.written_in(key).validators
-    words = dict.fromkeys(entry.validators)
+def _validators(tier: Tier, validation: ValidationSection, file: str) -> Iterator[Validator]:
+    words = getattr(validation.tiers, tier).validators
+    table = validation.validators
     if "technical" in words:
         command, seconds = table.technical.command or None, table.technical.timeout
         yield Validator(word="technical", file=file, command=command, seconds=seconds)
@@ -110,7 +102,7 @@ def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
             secrets=table.safety.secrets,
             scope=tuple(table.safety.scope),
         )
-    if "intent" in words and not _by_person(key):
+    if "intent" in words and not _by_person(validation):
         yield Validator(
             word="intent",
             file=file,
@@ -120,12 +112,10 @@ def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
         )
 
 
-def _by_person(key: GenesisKey) -> bool:
+def _by_person(validation: ValidationSection) -> bool:
     """Whether only a person can tell that the work is what was meant."""
-    return (
-        not VALIDATION.written_in(key).validators.intent.command
-        and not VALIDATION.written_in(key).validators.intent.phrase
-    )
+    intent = validation.validators.intent
+    return not intent.command and not intent.phrase
 
 
 def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> OperationEntry | None:
@@ -160,59 +150,34 @@ def _check_operation(name: str, path: Path, findings: Findings) -> None:
         findings.problem(path, f"unknown operation `{name}`; {hint(name, OPERATIONS)}")
 
 
-def _human_rules(key: GenesisKey, findings: Findings) -> Iterator[HumanRule]:
-    for index, one in enumerate(COMMITMENTS.written_in(key).require_human):
-        _check_operation(one.operation, ("constraints", "require_human", index, "operation"), findings)
-        yield HumanRule(operation=one.operation, match=_match(one.match))
-
-
-def _match(entry: AnyMatch, *, any_tag: bool = False) -> Match:
-    if not isinstance(entry, MatchEntry):
-        return Match(everything=True)
-    return Match(
-        tags=tuple(entry.tags),
-        any_tag=any_tag,
-        actor=entry.actor or None,
-        source_kind=entry.source_kind or None,
-    )
-
-
-def _tier_rules(key: GenesisKey, findings: Findings) -> Iterator[TierRule]:
-    for rule in TIERS.written_in(key).rules:
-        yield TierRule(match=Match(tags=tuple(rule.tags), any_tag=True), tier=Tier(rule.tier))
-    for index, one in enumerate(VALIDATION.written_in(key).classification):
+def _tier_rules(tiers: TierSettings, validation: ValidationSection, findings: Findings) -> Iterator[TierRule]:
+    for rule in tiers.rules:
+        yield TierRule(match=MatchEntry(tags=rule.tags), tier=Tier(rule.tier))
+    for index, one in enumerate(validation.classification):
         path: Path = ("validation", "classification", index)
         if bool(one.default) == bool(one.match or one.tier) or bool(one.match) != bool(one.tier):
             findings.problem(path, "a rule is `match` and `tier`, or `default` alone; write one of them")
         elif one.match and one.tier:
-            yield TierRule(match=_match(one.match, any_tag=True), tier=Tier(one.tier))
+            yield TierRule(match=one.match, tier=Tier(one.tier))
 
 
-def _default(rules: list[Classification]) -> str | None:
-    return next((str(one.default) for one in rules if one.default), None)
-
-
-def _waiting(key: GenesisKey, findings: Findings) -> Iterator[Tier]:
-    if TIERS.written_in(key).tier_2 == "review":
+def _waiting(tiers: TierSettings, validation: ValidationSection, findings: Findings) -> Iterator[Tier]:
+    if tiers.tier_2 == "review":
         yield Tier.TIER_2
     for tier in Tier:
-        entry: TierEntry = getattr(VALIDATION.written_in(key).tiers, tier)
-        if _waits(entry) or ("intent" in entry.validators and _by_person(key)):
+        entry: TierEntry = getattr(validation.tiers, tier)
+        asks = "intent" in entry.validators and _by_person(validation)
+        if entry.auto_close is False or entry.require_human is True or asks:
             yield tier
         elif tier is Tier.TIER_3 and entry.auto_close is True:
             path: Path = ("validation", "tiers", str(tier), "auto_close")
             findings.problem(path, "tier 3 is closed by a person; give these commitments another tier")
 
 
-def _waits(entry: TierEntry) -> bool:
-    return entry.auto_close is False or entry.require_human is True
-
-
-def _window(key: GenesisKey, findings: Findings) -> float | None:
-    second = VALIDATION.written_in(key).tiers.tier_2
-    written: tuple[tuple[str | None, Path], ...] = (
-        (TIERS.written_in(key).window or None, ("settings", "tiers", "window")),
-        (second.review_window or None, ("validation", "tiers", "tier_2", "review_window")),
+def _window(tiers: TierSettings, validation: ValidationSection, findings: Findings) -> float | None:
+    written: tuple[tuple[str | UnsetType, Path], ...] = (
+        (tiers.window, ("settings", "tiers", "window")),
+        (validation.tiers.tier_2.review_window, ("validation", "tiers", "tier_2", "review_window")),
     )
     found = [findings.attempt(path, _length, text) for text, path in written if text]
     return next((seconds for seconds in found if seconds is not None), None)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from interlock.events.tool import JsonObject
 from interlock.features.commitments.policy import (
+    AnyMatch,
     CommitmentPolicy,
-    FileRules,
-    Match,
     Tier,
-    ValidationRule,
+    ValidationConstraint,
+    Validator,
     actor_fits,
+    fits,
 )
-from interlock.features.commitments.records import Code, Commitment, Memory, Operation, RefusedError, Status
+from interlock.features.commitments.records import (
+    Code,
+    Commitment,
+    Operation,
+    RefusedError,
+    Status,
+    ValidatorResult,
+)
 from interlock.features.commitments.state import State
 
 SYSTEM: Final = "system"  # Interlock itself, which closes what nobody has to review
+VALIDATED: Final = frozenset({"submit", "close"})  # validators run before these
 _NOT_PEOPLE: Final = ("agent:", "bot:", "service:")
 
 
@@ -32,57 +42,25 @@ def check_permission(actor: str, op: str, policy: CommitmentPolicy) -> None:
     for part in policy.parts:
         if not part.speaks:
             continue
-        allowed, by_entry = _allowed(part, actor)
+        entry = part.entry_of(actor)
+        own = entry.operations if entry is not None else None
+        allowed = part.anybody if own is None else own
         if allowed is None and known:
             continue
         if allowed is None or op not in allowed:
+            if own is not None:
+                why = f"the operations listed for it in {part.file}"
+            else:
+                none = f"{part.file} lists no operations for it"
+                why = none if allowed is None else f"the defaults of {part.file}"
             raise RefusedError(
                 Code.PERMISSION_DENIED,
-                f"`{actor}` may not {op} ({_why(part, listed=by_entry)})",
+                f"`{actor}` may not {op} ({why})",
                 "ask someone who may, or list the operation there",
                 actor=actor,
                 operation=op,
             )
-        known = known or by_entry
-
-
-def _allowed(part: FileRules, actor: str) -> tuple[frozenset[str] | None, bool]:
-    entry = part.entry_of(actor)
-    if entry is not None and entry.operations is not None:
-        return entry.operations, True
-    return part.anybody, False
-
-
-def _why(part: FileRules, *, listed: bool) -> str:
-    if listed:
-        return f"the operations listed for it in {part.file}"
-    return (
-        f"{part.file} lists no operations for it" if part.anybody is None else f"the defaults of {part.file}"
-    )
-
-
-def check_claim(commitment: Commitment, actor: str, state: State, policy: CommitmentPolicy) -> None:
-    """Refuse to close what the actor does not own, if the policy wants that."""
-    for part in policy.parts:
-        for match in part.require_claim:
-            if _fits(match, commitment, state) and commitment.owner != actor:
-                raise _violated(
-                    "require_claim",
-                    f"`{commitment.id}` is closed by its owner, and `{actor}` is not the owner",
-                    f"run `interlock claim {commitment.id}` first",
-                )
-
-
-def check_person(
-    commitment: Commitment, op: str, person: bool, state: State, policy: CommitmentPolicy
-) -> None:
-    """Refuse what the policy leaves to people if no person does it."""
-    if not person and needs_person(commitment, op, state, policy):
-        raise _violated(
-            "require_human",
-            f"only a person may {op} `{commitment.id}`",
-            "let a person do it",
-        )
+        known = known or own is not None
 
 
 def needs_person(commitment: Commitment, op: str, state: State, policy: CommitmentPolicy) -> bool:
@@ -91,25 +69,14 @@ def needs_person(commitment: Commitment, op: str, state: State, policy: Commitme
     return any(
         rule.operation in meant and _fits(rule.match, commitment, state)
         for part in policy.parts
-        for rule in part.require_human
+        for rule in part.constraints.require_human
     )
-
-
-def check_validation(commitment: Commitment, state: State, policy: CommitmentPolicy) -> None:
-    """Refuse to close without the validation the policy wants."""
-    missing = missing_validation(commitment, state, policy)
-    if missing is not None:
-        raise _violated(
-            "require_validation",
-            f"`{commitment.id}` has no approved validation by `{missing}`",
-            f"capture one: kind `validation`, ref `{commitment.id}`, meta `approved: true`",
-        )
 
 
 def missing_validation(commitment: Commitment, state: State, policy: CommitmentPolicy) -> str | None:
     """Whose validation is missing, or None."""
     for part in policy.parts:
-        for rule in part.require_validation:
+        for rule in part.constraints.require_validation:
             if _fits(rule.match, commitment, state) and not _validated(rule, commitment, state):
                 return rule.validator
     return None
@@ -122,10 +89,10 @@ def tier_of(commitment: Commitment, state: State, policy: CommitmentPolicy) -> T
     return max(tier, Tier(commitment.tier)) if commitment.tier in tuple(Tier) else tier
 
 
-def _validated(rule: ValidationRule, commitment: Commitment, state: State) -> bool:
+def _validated(rule: ValidationConstraint, commitment: Commitment, state: State) -> bool:
     return any(
         memory.kind == "validation"
-        and _names(memory, commitment.id)
+        and (commitment.id in memory.refs or memory.meta.get("validates") == commitment.id)
         and actor_fits(rule.validator, memory.actor)
         # Nobody validates their own work.
         and memory.actor not in {commitment.owner, commitment.submitted_by}
@@ -134,17 +101,9 @@ def _validated(rule: ValidationRule, commitment: Commitment, state: State) -> bo
     )
 
 
-def _names(memory: Memory, name: str) -> bool:
-    return name in memory.refs or memory.meta.get("validates") == name
-
-
-def _fits(match: Match, commitment: Commitment, state: State) -> bool:
+def _fits(match: AnyMatch, commitment: Commitment, state: State) -> bool:
     source = state.memories.get(commitment.source)
-    return match.fits(commitment.tags, commitment.actor, source.kind if source else None)
-
-
-def _violated(constraint: str, sentence: str, next_step: str) -> RefusedError:
-    return RefusedError(Code.CONSTRAINT_VIOLATED, sentence, next_step, constraint=constraint)
+    return fits(match, commitment.tags, commitment.actor, source.kind if source else None)
 
 
 def check_standing(operation: Operation, state: State, now: str, *, approved: bool = False) -> None:
@@ -174,32 +133,40 @@ def check_constraints(
     if commitment is None or operation.actor == SYSTEM:
         return
     human = person and is_person(operation.actor)
-    if operation.op == "close":
-        check_claim(commitment, operation.actor, state, policy)
-    check_person(commitment, operation.op, human, state, policy)
-    if operation.op == "submit":
-        _check_tier(commitment, operation, state, policy)
-    if operation.op in {"approve", "close"}:
-        check_validation(commitment, state, policy)
-        if tier_of(commitment, state, policy) is Tier.TIER_3 and not (human or approved):
-            raise RefusedError(
-                Code.CONSTRAINT_VIOLATED,
-                f"`{commitment.id}` is tier 3, which a person closes",
-                "submit it and ask a person to approve it",
-                constraint="tier_3",
-            )
-
-
-def _check_tier(commitment: Commitment, operation: Operation, state: State, policy: CommitmentPolicy) -> None:
-    least = tier_of(commitment, state, policy)
+    op, actor, name = operation.op, operation.actor, commitment.id
+    tier = tier_of(commitment, state, policy)
     asked = operation.payload.get("tier")
-    if asked is not None and Tier(asked) < least:
-        raise RefusedError(
-            Code.CONSTRAINT_VIOLATED,
-            f"the tags of `{commitment.id}` give it {least}, and `{asked}` is less strict",
-            "leave the tier out",
-            constraint="tier",
+    claims = (rule.match for part in policy.parts for rule in part.constraints.require_claim)
+    if op == "close" and commitment.owner != actor and any(_fits(one, commitment, state) for one in claims):
+        raise _violation(
+            "require_claim",
+            f"`{name}` is closed by its owner, and `{actor}` is not the owner",
+            f"run `interlock claim {name}` first",
         )
+    if not human and needs_person(commitment, op, state, policy):
+        raise _violation("require_human", f"only a person may {op} `{name}`", "let a person do it")
+    if op == "submit" and asked is not None and Tier(asked) < tier:
+        raise _violation(
+            "tier", f"the tags of `{name}` give it {tier}, and `{asked}` is less strict", "leave the tier out"
+        )
+    if op not in {"approve", "close"}:
+        return
+    if (missing := missing_validation(commitment, state, policy)) is not None:
+        raise _violation(
+            "require_validation",
+            f"`{name}` has no approved validation by `{missing}`",
+            f"capture one: kind `validation`, ref `{name}`, meta `approved: true`",
+        )
+    if tier is Tier.TIER_3 and not (human or approved):
+        raise _violation(
+            "tier_3",
+            f"`{name}` is tier 3, which a person closes",
+            "submit it and ask a person to approve it",
+        )
+
+
+def _violation(constraint: str, sentence: str, next_step: str) -> RefusedError:
+    return RefusedError(Code.CONSTRAINT_VIOLATED, sentence, next_step, constraint=constraint)
 
 
 def _claim(commitment: Commitment, operation: Operation, _: str) -> None:
@@ -216,14 +183,14 @@ def _claim(commitment: Commitment, operation: Operation, _: str) -> None:
 
 def _release(commitment: Commitment, operation: Operation, _: str) -> None:
     _not_ended(commitment)
-    _owned(commitment, operation.actor)
+    _check_owner(commitment, operation.actor)
 
 
 def _submit(commitment: Commitment, operation: Operation, _: str) -> None:
     _not_ended(commitment)
     if commitment.state is not Status.CLAIMED:
         raise _unfit(commitment, "submitted", f"run `interlock claim {commitment.id}` first")
-    _owned(commitment, operation.actor)
+    _check_owner(commitment, operation.actor)
 
 
 def _approve(commitment: Commitment, operation: Operation, _: str) -> None:
@@ -279,7 +246,7 @@ def _not_ended(commitment: Commitment) -> None:
         )
 
 
-def _owned(commitment: Commitment, actor: str) -> None:
+def _check_owner(commitment: Commitment, actor: str) -> None:
     if commitment.owner != actor:
         raise _not_owner(commitment, actor)
 
@@ -315,3 +282,35 @@ def _unfit(commitment: Commitment, done: str, next_step: str) -> RefusedError:
         commitment=commitment.id,
         state=commitment.state,
     )
+
+
+def wanted_validators(
+    op: str, payload: JsonObject, state: State, policy: CommitmentPolicy
+) -> tuple[Validator, ...]:
+    """The validators an operation needs. Closing a duplicate needs none."""
+    commitment = state.commitments.get(str(payload.get("commitment", "")))
+    if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
+        return ()
+    asked, tier = payload.get("tier"), tier_of(commitment, state, policy)
+    return policy.validators(max(tier, Tier(asked)) if asked in tuple(Tier) else tier)
+
+
+def check_validators(
+    operation: Operation, state: State, policy: CommitmentPolicy, validated: Sequence[ValidatorResult]
+) -> None:
+    """Refuse what did not pass, or did not run."""
+    if operation.actor == SYSTEM:
+        return
+    passed = {(one.word, one.file) for one in validated if one.passed}
+    missing = [
+        one.word
+        for one in wanted_validators(operation.op, operation.payload, state, policy)
+        if (one.word, one.file) not in passed
+    ]
+    if missing:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"required checks have not run ({', '.join(dict.fromkeys(missing))})",
+            f"use `interlock {operation.op}`, which runs them",
+            constraint="validators",
+        )

@@ -22,7 +22,6 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     check: Callable[[str, Any], None]
     many: bool = False  # a list of texts
-    ids: bool = False  # ids of records
     words: tuple[str, ...] = ()  # one of these
 
 
@@ -31,6 +30,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     required: bool = False
+    names: str | None = None  # what it names: a memory, a commitment …
     next_step: str | None = None  # what to do if it is missing
     help: str | None = None  # of its option; None: the command has no option for it
     options: tuple[str, ...] = ()  # the option's names, if not the field's
@@ -133,42 +133,47 @@ def _decisions(name: str, value: Any) -> None:
             )
 
 
-def _field(
-    kind: Kind | None = None, for_people: str | None = None, *options: str, needed: bool = False, **more: Any
-) -> Field:
-    return Field(kind=kind or _TEXT, required=needed, help=for_people, options=options, **more)
-
-
 _TEXT: Final = Kind(check=_check_text)
+
+
+def _field(
+    for_people: str | None = None, *options: str, kind: Kind = _TEXT, needed: bool = False, **more: Any
+) -> Field:
+    return Field(kind=kind, required=needed, help=for_people, options=options, **more)
+
+
 _TEXTS: Final = Kind(check=_texts, many=True)
-_ID: Final = Kind(check=_check_text, ids=True)
-_IDS: Final = Kind(check=_refs, many=True, ids=True)
+_IDS: Final = Kind(check=_refs, many=True)
 _TIER: Final = Kind(check=_word(tuple(Tier)), words=tuple(map(str, Tier)))
 _DOMAIN: Final = Kind(check=_word(DOMAINS), words=tuple(DOMAINS))
+_EITHER: Final = "memory or commitment"
 
 _COMMITMENT: Final = _field(
-    _ID,
     "As in cmt_1a2b3c4d.",
     needed=True,
+    names="commitment",
     metavar="COMMITMENT",
     tells="The commitment, such as cmt_5e6f7a8b.",
 )
 _ANSWERED: Final = msgspec.structs.replace(
     _COMMITMENT, metavar="ID", help="A commitment, such as cmt_1a2b3c4d, or a request, such as ap_7."
 )
-_WHY: Final = _field(None, "Why.", "--reason", "-r", tells="Why.")
+_WHY: Final = _field("Why.", "--reason", "-r", tells="Why.")
 _NEEDED_WHY: Final = msgspec.structs.replace(_WHY, required=True)
 _WHERE_FAILED: Final = _field(
-    _DOMAIN, "Where it failed: intent, safety or technical.", tells="Whose failure it is."
+    "Where it failed: intent, safety or technical.", tells="Whose failure it is.", kind=_DOMAIN
 )
-_TAGS: Final = _field(_TEXTS, "A tag; may be repeated.", "--tag", tells="Tags; they decide how it is closed.")
-_REFS: Final = _field(_IDS, "Its sources, by id.", "--ref", tells="What it was drawn from.")
+_TAGS: Final = _field(
+    "A tag; may be repeated.", "--tag", tells="Tags; they decide how it is closed.", kind=_TEXTS
+)
+_REFS: Final = _field(
+    "Its sources, by id.", "--ref", names="record", tells="What it was drawn from.", kind=_IDS
+)
 _KIND: Final = _field(
-    None,
     "Its kind, such as `observation` or `evidence`.",
     tells="Its kind: observation, evidence, …; finding, step_result and learning need refs.",
 )
-_BODY: Final = _field(None, "The text.", needed=True, metavar="body", tells="What was observed.")
+_BODY: Final = _field("The text.", needed=True, metavar="body", tells="What was observed.")
 _REOPENING: Final = {
     "reason": msgspec.structs.replace(_NEEDED_WHY, options=("--reason", "-r", "--note")),
     "domain": _WHERE_FAILED,
@@ -195,9 +200,9 @@ FORMS: Final[Mapping[str, Form]] = {
         fields={
             "body": msgspec.structs.replace(_BODY, tells="What is owed."),
             "source": _field(
-                _ID,
                 "The memory it comes from, such as mem_1a2b3c4d.",
                 needed=True,
+                names="memory",
                 tells="The memory it comes from.",
             ),
             "tags": _TAGS,
@@ -227,23 +232,23 @@ FORMS: Final[Mapping[str, Form]] = {
         fields={
             "commitment": _COMMITMENT,
             "evidence": _field(
-                Kind(check=_texts, many=True, ids=True),
                 "A memory that shows it is done; may be repeated.",
                 "--evidence",
                 "-e",
                 needed=True,
+                names="memory",
                 next_step="name a memory as `evidence`, or say in `summary` what you did",
                 tells="The memories that show it.",
+                kind=_TEXTS,
             ),
             "summary": _field(
-                None,
                 "What you did; used as the evidence if none is named.",
                 "--summary",
                 "-s",
                 tells="What was done.",
             ),
             "tier": _field(
-                _TIER, "A stricter tier than its tags give.", tells="A stricter tier than its own."
+                "A stricter tier than its tags give.", tells="A stricter tier than its own.", kind=_TIER
             ),
         },
         also=("source_key", "author_type", "audit"),
@@ -257,11 +262,9 @@ FORMS: Final[Mapping[str, Form]] = {
         example="approve cmt_5e6f7a8b --comment 'looks right'",
         fields={
             "commitment": _ANSWERED,
-            "comment": _field(
-                None, "What you checked.", "--comment", "-c", "--note", tells="What you checked."
-            ),
-            "auto": _field(Kind(check=_flag)),
-            "tier": _field(_TIER),
+            "comment": _field("What you checked.", "--comment", "-c", "--note", tells="What you checked."),
+            "auto": _field(kind=Kind(check=_flag)),
+            "tier": _field(kind=_TIER),
             "reopen_until": _field(),
         },
         also=("grant", "until_", "broad", "yes", "author_type", "source_key"),
@@ -284,14 +287,16 @@ FORMS: Final[Mapping[str, Form]] = {
         fields={
             "commitment": _COMMITMENT,
             "evidence": _field(
-                _ID,
                 "The memory that shows it is done.",
                 "--evidence",
                 "-e",
+                names="memory",
                 tells="The memory that shows it is done.",
             ),
             "duplicate_of": _field(
-                _ID, "The commitment that asks for the same.", tells="The commitment it duplicates."
+                "The commitment that asks for the same.",
+                names="commitment",
+                tells="The commitment it duplicates.",
             ),
         },
         also=("source_key", "author_type", "audit"),
@@ -305,11 +310,15 @@ FORMS: Final[Mapping[str, Form]] = {
         about="Link a memory or commitment to a commitment.",
         example="link mem_9c0d1e2f cmt_5e6f7a8b --kind evidence",
         fields={
-            "source": _field(None, "The memory or commitment to link.", needed=True, metavar="source"),
-            "target": _field(None, "The commitment it leads to.", needed=True, metavar="target"),
+            "source": _field(
+                "The memory or commitment to link.", needed=True, names=_EITHER, metavar="source"
+            ),
+            "target": _field(
+                "The commitment it leads to.", needed=True, names="commitment", metavar="target"
+            ),
             "kind": _field(
-                Kind(check=_word(LINK_KINDS)),
                 "related (the default), duplicate, caused_by, blocks or evidence.",
+                kind=Kind(check=_word(LINK_KINDS)),
             ),
             "reason": _WHY,
         },
@@ -318,7 +327,7 @@ FORMS: Final[Mapping[str, Form]] = {
         about="Add a note to a memory or commitment.",
         example="annotate cmt_5e6f7a8b 'see the logs of Monday'",
         fields={
-            "target": _field(None, "The memory or commitment.", needed=True, metavar="target"),
+            "target": _field("The memory or commitment.", needed=True, names=_EITHER, metavar="target"),
             "body": _BODY,
             "kind": _KIND,
             "refs": _REFS,
@@ -329,7 +338,7 @@ FORMS: Final[Mapping[str, Form]] = {
         about="Record why a memory needs no action.",
         example="dismiss mem_1a2b3c4d --reason 'works as intended'",
         fields={
-            "memory": _field(None, "The memory.", needed=True, metavar="memory"),
+            "memory": _field("The memory.", needed=True, names="memory", metavar="memory"),
             "reason": _NEEDED_WHY,
             "tags": _TAGS,
         },
@@ -339,25 +348,26 @@ FORMS: Final[Mapping[str, Form]] = {
         example="triage mem_1a2b3c4d=defer --summary 'Monday'",
         fields={
             "reviewed": _field(
-                _TEXTS,
                 "The memories and the decision about each: create:cmt_…, link:cmt_…, dismiss, defer.",
                 needed=True,
+                names="memory",
                 metavar="MEMORY[=ACTION[:TARGET]]...",
+                kind=_TEXTS,
             ),
-            "summary": _field(None, "The result of the review.", needed=True),
-            "decisions": _field(Kind(check=_decisions)),
+            "summary": _field("The result of the review.", needed=True),
+            "decisions": _field(kind=Kind(check=_decisions)),
         },
     ),
     "publish": Form(
         about="Record that something was published.\n\nPublishing the same path again raises its version.",
         example="publish guides/checkout --module docs --source cmt_5e6f7a8b",
         fields={
-            "path": _field(None, "Its name, as others find it.", needed=True, metavar="path"),
-            "module": _field(None, "What it belongs to, such as `docs`.", needed=True),
-            "url": _field(None, "Where to see it."),
-            "source": _field(None, "The commitment or memory it comes from."),
-            "content": _field(None, "The published text, or its digest."),
-            "version": _field(Kind(check=_number)),
+            "path": _field("Its name, as others find it.", needed=True, metavar="path"),
+            "module": _field("What it belongs to, such as `docs`.", needed=True),
+            "url": _field("Where to see it."),
+            "source": _field("The commitment or memory it comes from.", names=_EITHER),
+            "content": _field("The published text, or its digest."),
+            "version": _field(kind=Kind(check=_number)),
         },
     ),
 }

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import audit_of, with_author
 from interlock.features.commitments.checks import Circumstances, check
-from interlock.features.commitments.constraints import SYSTEM, missing_validation, needs_person, tier_of
-from interlock.features.commitments.policy import CommitmentPolicy, Tier
-from interlock.features.commitments.records import Commitment, Operation, new_id
+from interlock.features.commitments.constraints import (
+    SYSTEM,
+    VALIDATED,
+    missing_validation,
+    needs_person,
+    tier_of,
+)
+from interlock.features.commitments.policy import Tier
+from interlock.features.commitments.records import Commitment, Operation, ValidatorResult, new_id
 from interlock.features.commitments.state import State
-from interlock.features.commitments.validation import VALIDATED, result_memories
 
 Later = Callable[[float], str]  # the time this many seconds from now, as the ledger writes it
 
@@ -37,7 +42,9 @@ def _steps(asked: Operation, state: State, around: Circumstances, later: Later) 
     if asked.op == "submit":
         yield from _submission(asked, state, around, later, [one.id for one in results])
     elif asked.op == "publish" and asked.payload.get("version") is None:
-        yield _with(asked, version=_next_version(asked.payload, state))
+        same = (asked.payload.get("module"), asked.payload.get("path"))
+        versions = (one.version for one in state.publications.values() if (one.module, one.path) == same)
+        yield _with(asked, version=max(versions, default=0) + 1)
     elif asked.op in {"reopen", "reject"}:
         before = state.commitments.get(_name(asked))
         yield _with(asked, from_state=str(before.state)) if before else asked
@@ -63,29 +70,27 @@ def _submission(
         if not asked.payload.get("summary"):
             yield asked  # its check refuses it: nothing shows that it is done
             return
-        evidence = _evidence(asked, commitment, state)
+        evidence = _capture_summary(asked, commitment, state)
         yield evidence
         asked = _with(asked, evidence=[evidence.id], summary=evidence.payload["body"])
     if results and isinstance(asked.payload["evidence"], list):
         asked = _with(asked, evidence=[*asked.payload["evidence"], *results])
     yield asked
     review = around.gated(commitment)
-    held = review is not None and not review.approved
-    if not held and closes_itself(commitment, tier, state, policy):
-        until = later(policy.window) if tier is Tier.TIER_2 else None
-        yield _approval(asked, tier, until, new_id("approve", state.ids))
-
-
-def closes_itself(commitment: Commitment, tier: Tier, state: State, policy: CommitmentPolicy) -> bool:
-    """Whether a submission is closed at once: neither its tier nor a constraint waits for anyone."""
-    return not (
-        policy.waits(tier)
+    waits = (
+        (review is not None and not review.approved)
+        or policy.waits(tier)
         or needs_person(commitment, "approve", state, policy)
         or missing_validation(commitment, state, policy) is not None
     )
+    if not waits:  # for nobody: it is closed at once
+        payload: JsonObject = {"commitment": _name(asked), "auto": True, "tier": str(tier)}
+        if tier is Tier.TIER_2:
+            payload["reopen_until"] = later(policy.window)
+        yield _as_system(asked, "approve", new_id("approve", state.ids), payload, {})
 
 
-def _evidence(asked: Operation, commitment: Commitment, state: State) -> Operation:
+def _capture_summary(asked: Operation, commitment: Commitment, state: State) -> Operation:
     meta = asked.meta
     audit = audit_of(commitment)
     if audit is not None and "provenance" not in meta:
@@ -95,27 +100,10 @@ def _evidence(asked: Operation, commitment: Commitment, state: State) -> Operati
     return msgspec.structs.replace(asked, op="capture", id=made, payload=payload, meta=meta, source_key=None)
 
 
-def _approval(asked: Operation, tier: Tier, until: str | None, made: str) -> Operation:
-    payload: JsonObject = {"commitment": _name(asked), "auto": True, "tier": str(tier)}
-    if until is not None:
-        payload["reopen_until"] = until
-    return msgspec.structs.replace(
-        asked,
-        op="approve",
-        id=made,
-        actor=SYSTEM,
-        payload=payload,
-        meta={},
-        source_key=None,
-        claimed_actor=None,
-        authenticated_by=None,
-    )
-
-
-def _next_version(payload: JsonObject, state: State) -> int:
-    same = (payload.get("module"), payload.get("path"))
-    versions = (p.version for p in state.publications.values() if (p.module, p.path) == same)
-    return max(versions, default=0) + 1
+def _as_system(like: Operation, op: str, made: str, payload: JsonObject, meta: JsonObject) -> Operation:
+    """An operation by Interlock itself, beside one that somebody asked for."""
+    own = {"op": op, "id": made, "actor": SYSTEM, "payload": payload, "meta": meta}
+    return msgspec.structs.replace(like, **own, source_key=None, claimed_actor=None, authenticated_by=None)
 
 
 def _name(operation: Operation) -> str:
@@ -124,3 +112,19 @@ def _name(operation: Operation) -> str:
 
 def _with(operation: Operation, **members: Any) -> Operation:
     return msgspec.structs.replace(operation, payload={**operation.payload, **members})
+
+
+# The kind of the memories; a `validation` is captured by somebody, these by Interlock.
+_KIND: Final = "validator_result"
+_LONGEST: Final = 4_000
+
+
+def result_memories(
+    like: Operation, name: str, validated: Sequence[ValidatorResult], ids: set[str]
+) -> Iterator[Operation]:
+    """A memory of each result, captured by Interlock itself."""
+    for one in validated:
+        body = f"{one.word} passed" if one.passed else f"{one.word} failed: {one.told}"
+        payload: JsonObject = {"body": body[:_LONGEST], "kind": _KIND, "refs": [name]}
+        meta = {"validator": one.word, "passed": one.passed, "file": one.file, "ms": one.duration_ms}
+        yield _as_system(like, "capture", new_id("capture", ids), payload, meta)

@@ -1,17 +1,184 @@
-"""What all policy files together say about commitments."""
+"""What policy files say about commitments: as each writes it, and what all of them together mean."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from interlock.patterns.glob import GlobSet, glob_expression
+from interlock.policy.format.entry import Seconds, Text
+
+VALIDATOR_SECONDS: Final = 120.0
+TierWord: TypeAlias = Literal["tier_1", "tier_2", "tier_3"]
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A mapping whose keys are all known."""
+
+
+class MatchEntry(_Part, frozen=True, kw_only=True):
+    """Which commitments a rule is about; nothing written: none."""
+
+    tags: list[Text] = []
+    actor: (
+        Annotated[Text, Meta(description="Who made the commitment; `*` is any sequence of characters.")]
+        | UnsetType
+    ) = UNSET
+    source_kind: Annotated[Text, Meta(description="The kind of its source memory.")] | UnsetType = UNSET
+
+
+AnyMatch: TypeAlias = Literal["all"] | MatchEntry
+
+
+class ClaimConstraint(_Part, frozen=True, kw_only=True):
+    """Only the owner may close."""
+
+    match: AnyMatch
+
+
+class HumanConstraint(_Part, frozen=True, kw_only=True):
+    """Only a person may do an operation."""
+
+    operation: Annotated[Text, Meta(description="The operation; `close` covers `approve`.")] = "close"
+    match: AnyMatch
+
+
+class ValidationConstraint(_Part, frozen=True, kw_only=True):
+    """Closing needs an approved memory of kind `validation` that names the commitment."""
+
+    match: AnyMatch
+    validator: Annotated[
+        Text, Meta(description="Who must have captured it; `*` is any sequence of characters.")
+    ] = "*"
+
+
+class Constraints(_Part, frozen=True, kw_only=True):
+    """What closing a commitment needs."""
+
+    require_claim: Annotated[list[ClaimConstraint], Meta(description="Only the owner may close these.")] = []
+    require_human: Annotated[
+        list[HumanConstraint], Meta(description="Only a person may do the operation on these.")
+    ] = []
+    require_validation: Annotated[
+        list[ValidationConstraint], Meta(description="These need an approved memory of kind `validation`.")
+    ] = []
+
+    noun: ClassVar = "constraint"
+
+
+class TierEntry(_Part, frozen=True, kw_only=True):
+    """How a tier is closed."""
+
+    auto_close: Annotated[bool, Meta(description="false: it waits for an approval.")] | UnsetType = UNSET
+    review_window: Annotated[Text, Meta(description="How long it can be reopened: `24h`.")] | UnsetType = (
+        UNSET
+    )
+    require_human: bool | UnsetType = UNSET
+    validators: Annotated[
+        list[Literal["technical", "safety", "intent"]],
+        Meta(description="What must pass before a commitment is submitted or closed; see `validators`."),
+    ] = []
+
+
+class TechnicalEntry(_Part, frozen=True, kw_only=True):
+    """A command that must succeed."""
+
+    command: (
+        Annotated[
+            Text, Meta(description="Runs in the project; default: the project's own build and test commands.")
+        ]
+        | UnsetType
+    ) = UNSET
+    timeout: Seconds = VALIDATOR_SECONDS
+
+
+class SafetyEntry(_Part, frozen=True, kw_only=True):
+    """What was changed must be harmless."""
+
+    secrets: Annotated[bool, Meta(description="The changed files may contain no secret.")] = True
+    scope: Annotated[list[Text], Meta(description="Globs of the files that may change.")] = []
+    command: Annotated[Text, Meta(description="Also runs in the project.")] | UnsetType = UNSET
+    timeout: Seconds = VALIDATOR_SECONDS
+
+
+class IntentEntry(_Part, frozen=True, kw_only=True):
+    """It must be what was meant; with nothing written here a person says so."""
+
+    phrase: Annotated[Text, Meta(description="What the summary must contain.")] | UnsetType = UNSET
+    command: Annotated[Text, Meta(description="Runs in the project.")] | UnsetType = UNSET
+    timeout: Seconds = VALIDATOR_SECONDS
+
+
+class ValidatorTable(_Part, frozen=True, kw_only=True):
+    """What the three words stand for."""
+
+    technical: TechnicalEntry = TechnicalEntry()
+    safety: SafetyEntry = SafetyEntry()
+    intent: IntentEntry = IntentEntry()
+
+    noun: ClassVar = "validator"
+
+
+class TierTable(_Part, frozen=True, kw_only=True):
+    """The three tiers."""
+
+    tier_1: TierEntry = TierEntry()
+    tier_2: TierEntry = TierEntry()
+    tier_3: TierEntry = TierEntry()
+
+    noun: ClassVar = "tier"
+
+
+class Classification(_Part, frozen=True, kw_only=True):
+    """Which commitments are of a tier, or the tier of all others."""
+
+    match: MatchEntry | UnsetType = UNSET
+    tier: TierWord | UnsetType = UNSET
+    default: TierWord | UnsetType = UNSET
+
+
+class ValidationSection(_Part, frozen=True, kw_only=True):
+    """How each tier is closed, and which commitments belong to it."""
+
+    tiers: Annotated[TierTable, Meta(description="How each tier is closed.")] = TierTable()
+    validators: Annotated[ValidatorTable, Meta(description="What each validator checks.")] = ValidatorTable()
+    classification: Annotated[
+        list[Classification],
+        Meta(description="Which commitments belong to which tier. The first match wins."),
+    ] = []
+
+
+class TierRuleEntry(_Part, frozen=True, kw_only=True):
+    """Commitments with any of these tags are of a tier."""
+
+    tags: list[Text]
+    tier: TierWord
+
+
+class TierSettings(_Part, frozen=True, kw_only=True):
+    """How commitments are closed."""
+
+    rules: Annotated[
+        list[TierRuleEntry], Meta(description="The first rule that matches decides the tier.")
+    ] = []
+    default: Annotated[TierWord, Meta(description="Of all others.")] | UnsetType = UNSET
+    tier_2: (
+        Annotated[
+            Literal["window", "review"],
+            Meta(description="window: closes at once, can be reopened within `window`; review: waits."),
+        ]
+        | UnsetType
+    ) = UNSET
+    window: Annotated[Text, Meta(description="How long tier 2 can be reopened: `24h`.")] | UnsetType = UNSET
+
+    noun: ClassVar = "setting"
+
 
 WINDOW_SECONDS: Final = 24 * 3600.0
-VALIDATOR_SECONDS: Final = 120.0
 # All operations; `reject` is a reopen by another name.
 OPERATIONS: Final = (
     "capture",
@@ -40,40 +207,20 @@ class Tier(StrEnum):
     TIER_3 = "tier_3"  # closed by a person
 
 
-class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """Which commitments a rule applies to; an empty one matches none."""
-
-    everything: bool = False
-    tags: tuple[str, ...] = ()
-    any_tag: bool = False  # one of the tags is enough
-    actor: str | None = None
-    source_kind: str | None = None
-
-    def fits(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> bool:
-        if self.everything:
-            return True
-        if not (self.tags or self.actor or self.source_kind):
-            return False
-        enough = any if self.any_tag and self.tags else all
-        return (
-            enough(tag in tags for tag in self.tags)
-            and (self.actor is None or actor_fits(self.actor, actor))
-            and (self.source_kind is None or self.source_kind == source_kind)
-        )
-
-
-class HumanRule(msgspec.Struct, frozen=True, kw_only=True):
-    """An operation that is for people."""
-
-    operation: str
-    match: Match
-
-
-class ValidationRule(msgspec.Struct, frozen=True, kw_only=True):
-    """Closing needs a validation by such an actor."""
-
-    match: Match
-    validator: str
+def fits(
+    match: AnyMatch, tags: tuple[str, ...], actor: str, source_kind: str | None, *, any_tag: bool = False
+) -> bool:
+    """Whether a rule applies to a commitment; an empty one applies to none."""
+    if not isinstance(match, MatchEntry):
+        return True
+    if not (match.tags or match.actor or match.source_kind):
+        return False
+    enough = any if any_tag and match.tags else all
+    return (
+        enough(tag in tags for tag in match.tags)
+        and (not match.actor or actor_fits(match.actor, actor))
+        and (not match.source_kind or match.source_kind == source_kind)
+    )
 
 
 class Validator(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +237,7 @@ class Validator(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TierRule(msgspec.Struct, frozen=True, kw_only=True):
-    match: Match
+    match: MatchEntry  # one of its tags is enough
     tier: Tier
 
 
@@ -106,9 +253,7 @@ class FileRules(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     entries: tuple[OperationEntry, ...] = ()
     anybody: frozenset[str] | None = None  # actors without an entry
-    require_claim: tuple[Match, ...] = ()
-    require_human: tuple[HumanRule, ...] = ()
-    require_validation: tuple[ValidationRule, ...] = ()
+    constraints: Constraints = Constraints()
     tier_rules: tuple[TierRule, ...] = ()
     default_tier: Tier | None = None
     waiting: frozenset[Tier] = frozenset()  # tiers that wait for an approval, besides the third
@@ -134,8 +279,13 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     def tier(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier:
         """The strictest tier that any file gives: by its first matching rule, or its default."""
-        said = [_tier_by_rules(part, tags, actor, source_kind) for part in self.parts]
-        return max((tier for tier in said if tier is not None), default=Tier.TIER_2)
+        found = []
+        for part in self.parts:
+            rules = part.tier_rules
+            fitting = (one.tier for one in rules if fits(one.match, tags, actor, source_kind, any_tag=True))
+            if (tier := next(fitting, part.default_tier)) is not None:
+                found.append(tier)
+        return max(found, default=Tier.TIER_2)
 
     def waits(self, tier: Tier) -> bool:
         """Whether a submission of this tier stays in review until somebody approves."""
@@ -149,13 +299,6 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
     def window(self) -> float:
         """For how many seconds tier 2 can be reopened; the longest that any file says."""
         return max((part.window for part in self.parts if part.window is not None), default=WINDOW_SECONDS)
-
-
-def _tier_by_rules(
-    part: FileRules, tags: tuple[str, ...], actor: str, source_kind: str | None
-) -> Tier | None:
-    fitting = (rule.tier for rule in part.tier_rules if rule.match.fits(tags, actor, source_kind))
-    return next(fitting, part.default_tier)
 
 
 def actor_fits(pattern: str, actor: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from enum import StrEnum
 from typing import Any, Final
 
@@ -32,12 +32,17 @@ LINK_KINDS: Final = ("related", "duplicate", "caused_by", "blocks", "evidence")
 DOMAINS: Final = {"intent": "architect", "safety": "auditor", "technical": "executor"}
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """An observation; it never changes."""
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operation makes, with the operation's id, time and actor."""
 
     id: str
     ts: str
     actor: str
+
+
+class Memory(Record, frozen=True, kw_only=True):
+    """An observation; it never changes."""
+
     body: str
     kind: str | None = None
     refs: tuple[str, ...] = ()  # what it was drawn from
@@ -50,12 +55,9 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
         return found if isinstance(found, str) else None
 
 
-class Commitment(msgspec.Struct, frozen=True, kw_only=True):
+class Commitment(Record, frozen=True, kw_only=True):
     """Something that is owed, after everything recorded so far."""
 
-    id: str
-    ts: str
-    actor: str  # who made it
     body: str
     source: str  # the memory it came from
     tags: tuple[str, ...] = ()
@@ -86,35 +88,26 @@ class Commitment(msgspec.Struct, frozen=True, kw_only=True):
         return self.state in ENDED
 
 
-class Annotation(msgspec.Struct, frozen=True, kw_only=True):
+class Annotation(Record, frozen=True, kw_only=True):
     """A note on a memory or a commitment."""
 
-    id: str
-    ts: str
-    actor: str
     target: str
     body: str
     kind: str | None = None
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class Link(Record, frozen=True, kw_only=True):
     """A memory or commitment tied to a commitment."""
 
-    id: str
-    ts: str
-    actor: str
     source: str
     target: str
     kind: str
     reason: str | None = None
 
 
-class Publication(msgspec.Struct, frozen=True, kw_only=True):
+class Publication(Record, frozen=True, kw_only=True):
     """A published text, in versions."""
 
-    id: str
-    ts: str
-    actor: str
     module: str
     path: str
     version: int
@@ -123,12 +116,9 @@ class Publication(msgspec.Struct, frozen=True, kw_only=True):
     source: Any = None
 
 
-class Dismissal(msgspec.Struct, frozen=True, kw_only=True):
+class Dismissal(Record, frozen=True, kw_only=True):
     """Why a memory needs no action."""
 
-    id: str
-    ts: str
-    actor: str
     reason: str
     tags: tuple[str, ...] = ()
 
@@ -169,6 +159,30 @@ class RefusedError(RefusedRequestError):
     """An operation that was refused; nothing was recorded."""
 
     code: Code
+
+
+class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
+    word: str
+    file: str
+    passed: bool
+    told: str = ""  # what is wrong
+    duration_ms: float = 0.0
+
+    @property
+    def document(self) -> JsonObject:
+        about: JsonObject = {"validator": self.word, "file": self.file, "passed": self.passed}
+        return {**about, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
+
+
+def validators_failed(operation: str, name: str, validated: Iterable[ValidatorResult]) -> RefusedError:
+    problems = "; ".join(f"{one.word}: {one.told}" for one in validated if not one.passed)
+    return RefusedError(
+        Code.CONSTRAINT_VIOLATED,
+        f"`{name}` did not pass its validators ({problems})",
+        f"fix that and {operation} it again",
+        constraint="validators",
+        validators=[one.document for one in validated],
+    )
 
 
 KNOWN: Final = frozenset(OPERATIONS)

@@ -7,21 +7,21 @@ from collections.abc import Awaitable, Sequence
 from functools import partial
 from typing import Any, Final
 
+import msgspec
+
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.people_only import Identity
 from interlock.daemon.policy_loader import Loaded
 from interlock.errors import ApprovalError
 from interlock.events.tool import JsonObject
-from interlock.features.commitments.authors import claimed, own_name
+from interlock.features.commitments.authors import claimed_name, own_name
 from interlock.features.commitments.checks import GATE, CommitmentReviews, Review
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.policy import OPERATIONS, Validator
-from interlock.features.commitments.records import Code, Commitment, RefusedError
-from interlock.features.commitments.run_validators import HandedIn, ValidatorRunner, longest
+from interlock.features.commitments.records import Code, RefusedError, ValidatorResult, validators_failed
+from interlock.features.commitments.run_validators import Submission, ValidatorRunner, longest
 from interlock.features.commitments.service import Caller, Commitments
-from interlock.features.commitments.validation import ValidatorResult, failing
 from interlock.features.commitments.views import Recorded, listed, row, show_record, tree
 
 _CLAIM: Final = ("actor", "environment", "email")
@@ -32,150 +32,132 @@ GATED: Final = frozenset({"submit", "approve", "close"})
 Answer = JsonObject | Awaitable[JsonObject]
 
 
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """An operation that a known caller asks for."""
+
+    op: str
+    payload: JsonObject
+    meta: JsonObject
+    source_key: str | None
+    caller: Caller
+    loaded: Loaded
+
+    @property
+    def commitment(self) -> str:
+        return str(self.payload.get("commitment") or self.payload.get("target") or "")
+
+
 class CommitmentMethods:
     """Every operation is a method; the policy decides what agents may do."""
 
     def __init__(self, commitments: Commitments, context: DaemonContext) -> None:
         self._commitments: Final = commitments
+        self._context: Final = context
         self._policies: Final = context.policies
-        self._agents: Final = context.agents
-        self._sessions: Final = context.sessions
         self._reviews: Final = context.services.find(CommitmentReviews)
-        self._validating: Final = ValidatorRunner(os.environ, context.trust.trusts)
+        self._runner: Final = ValidatorRunner(os.environ, context.trust.trusts)
         self.recorded: Final = Recorded(context.places.database, context.redactor)
-        self._commit: Final = context.committer.commit
-        self._identities: Final = context.identities
 
     @property
     def methods(self) -> Methods:
         return {
-            **{f"commitments.{op}": partial(self._perform, op) for op in OPERATIONS},
+            **{f"commitments.{op}": partial(self._operate, op) for op in OPERATIONS},
             "commitments.list": self._list,
             "commitments.show": self._show,
             "commitments.tree": self._tree,
             "commitments.validators": self._validators,
         }
 
-    def _perform(self, op: str, params: dict[str, Any]) -> Answer:
-        caller, loaded = self._caller(params)
-        return self.perform(op, params, caller, loaded)
+    def _operate(self, op: str, params: dict[str, Any]) -> Answer:
+        return self.perform(op, params, *self._caller(params))
 
     def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
         """Do one operation for a known caller; an awaitable if something has to run or be checked first."""
-        reviews = self._reviews
-        if reviews is not None and op in GATED and reviews.any_wanted(loaded):
-            return self._gated(reviews, op, params, caller, loaded)
-        return self._performed(op, params, caller, loaded)
+        asked = _request(op, params, caller, loaded)
+        if self._reviews is not None and op in GATED and self._reviews.any_wanted(loaded):
+            return self._pass_gates(self._reviews, asked)
+        return self._validate(asked)
 
-    async def _gated(
-        self, reviews: CommitmentReviews, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded
-    ) -> JsonObject:
-        """Perform where gates may wait for an approval, and ask for it if nobody has been asked in time."""
-        name = str((_mapping(params, "payload")).get("commitment") or "")
-        commitment = self._commitments.state(caller.workspace).commitments.get(name)
+    async def _pass_gates(self, reviews: CommitmentReviews, asked: Request) -> JsonObject:
+        """Do it where gates may wait for an approval, and ask for it if nobody has been asked in time."""
+        commitment = self._commitments.state(asked.caller.workspace).commitments.get(asked.commitment)
         if commitment is not None:
-            await reviews.look(commitment, loaded, caller)
+            await reviews.look(commitment, asked.loaded, asked.caller)
         try:
-            done = self._performed(op, params, caller, loaded)
+            done = self._validate(asked)
             answer = await done if isinstance(done, Awaitable) else done
         except RefusedError as error:
-            if error.about.get("constraint") != GATE:
-                raise
-            if asked := await self._ask_reviews(reviews, op, name, caller, loaded):
-                error = waits_for(name, asked)
-            raise error from None
-        if op == "submit" and (asked := await self._ask_reviews(reviews, op, name, caller, loaded)):
-            answer["approvals"] = [one.name for one in asked]
+            if error.about.get("constraint") == GATE and (waits := await self._ask(reviews, asked)):
+                raise _needs_approval(asked.commitment, waits) from None
+            raise
+        if asked.op == "submit" and (waits := await self._ask(reviews, asked)):
+            answer["approvals"] = [one.name for one in waits]
         return answer
 
-    async def _ask_reviews(
-        self, reviews: CommitmentReviews, op: str, name: str, caller: Caller, loaded: Loaded
-    ) -> list[Review]:
-        commitment = self._commitments.state(caller.workspace).commitments[name]
+    async def _ask(self, reviews: CommitmentReviews, asked: Request) -> list[Review]:
+        commitment = self._commitments.state(asked.caller.workspace).commitments[asked.commitment]
         if commitment.ended:
             return []
-        handed_in = op == "submit"
-        asked = await reviews.ask_about(
-            commitment, loaded, caller, after_no=handed_in, unasked=handed_in or caller.person
-        )
-        self._commit()
-        return asked
+        submitted = asked.op == "submit"
+        waits = await reviews.ask_about(commitment, asked.loaded, asked.caller, submitted=submitted)
+        self._context.committer.commit()
+        return waits
 
-    def _performed(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
-        wanted = self._validators_for(op, params, caller, loaded)
-        if wanted:
-            return self._validated(op, params, caller, wanted)
-        return self._do(op, params, caller, loaded)
+    def _validate(self, asked: Request) -> Answer:
+        wanted = self._wanted(asked)
+        return self._run_validators(asked, wanted) if wanted else self._record(asked)
 
-    def _validators_for(
-        self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded
-    ) -> tuple[Validator, ...]:
-        payload = _mapping(params, "payload")
+    def _wanted(self, asked: Request) -> tuple[Validator, ...]:
+        policy = COMMITMENTS.get(asked.loaded)
         return self._commitments.validators(
-            op, payload, caller, COMMITMENTS.get(loaded), **self._around(params, caller, loaded)
+            asked.op, asked.payload, asked.caller, policy, **self._conditions(asked)
         )
 
-    def _around(self, params: dict[str, Any], caller: Caller, loaded: Loaded) -> dict[str, Any]:
-        reviews = self._reviews
-        return {
-            "meta": _mapping(params, "meta"),
-            "source_key": _get_text(params, "source_key"),
-            "review": reviews and (lambda commitment: reviews.of_commitment(commitment, loaded, caller)),
-        }
+    def _conditions(self, asked: Request) -> dict[str, Any]:
+        reviews, caller, loaded = self._reviews, asked.caller, asked.loaded
+        review = reviews and (lambda commitment: reviews.of_commitment(commitment, loaded, caller))
+        return {"meta": asked.meta, "source_key": asked.source_key, "review": review}
 
     def _validators(self, params: dict[str, Any]) -> JsonObject:
         """What would run before an operation, and for how long at most."""
-        caller, loaded = self._caller(params)
-        found = self._validators_for(str(params["op"]), params, caller, loaded)
-        named = [{"validator": one.word, "file": one.file} for one in found]
-        return {"validators": named, "seconds": sum(longest(one) for one in found)}
+        found = self._wanted(_request(str(params["op"]), params, *self._caller(params)))
+        validators = [{"validator": one.word, "file": one.file} for one in found]
+        return {"validators": validators, "seconds": sum(longest(one) for one in found)}
 
-    async def _validated(
-        self, op: str, params: dict[str, Any], caller: Caller, wanted: tuple[Validator, ...]
-    ) -> JsonObject:
-        payload = _mapping(params, "payload")
-        name, summary = str(payload["commitment"]), str(payload.get("summary") or "")
-        work = HandedIn(op=op, commitment=name, workspace=caller.workspace, summary=summary)
-        results = await self._validating.run(wanted, work, caller.session_id or "")
+    async def _run_validators(self, asked: Request, wanted: tuple[Validator, ...]) -> JsonObject:
+        caller, summary = asked.caller, str(asked.payload.get("summary") or "")
+        work = Submission(
+            op=asked.op, commitment=asked.commitment, workspace=caller.workspace, summary=summary
+        )
+        results = await self._runner.run(wanted, work, caller.session_id or "")
         if not all(one.passed for one in results):
-            self._commitments.note_results(name, caller, results)
-            raise failing(op, name, results)
+            self._commitments.note_results(asked.commitment, caller, results)
+            raise validators_failed(asked.op, asked.commitment, results)
         # The policy may have changed meanwhile: its validators must have passed, too.
         loaded = self._policies.for_folder(caller.workspace)
-        return self._do(op, params, caller, loaded, results)
+        return self._record(msgspec.structs.replace(asked, loaded=loaded), results)
 
-    def _do(
-        self,
-        op: str,
-        params: dict[str, Any],
-        caller: Caller,
-        loaded: Loaded,
-        validated: Sequence[ValidatorResult] = (),
-    ) -> JsonObject:
+    def _record(self, asked: Request, validated: Sequence[ValidatorResult] = ()) -> JsonObject:
+        op, caller, policy = asked.op, asked.caller, COMMITMENTS.get(asked.loaded)
         recorded = self._commitments.perform(
-            op,
-            _mapping(params, "payload"),
-            caller,
-            COMMITMENTS.get(loaded),
-            validated=validated,
-            **self._around(params, caller, loaded),
+            op, asked.payload, caller, policy, validated=validated, **self._conditions(asked)
         )
-        asked = next(one for one in recorded if one.op == op)
+        main = next(one for one in recorded if one.op == op)
         if self._reviews is not None and op in _SENDS_BACK:
-            reason = _get_text(asked.payload, "reason")
-            self._reviews.sent_back(_about(asked.payload), loaded, caller.actor, reason)
-            self._commit()
+            reason = _get_text(main.payload, "reason")
+            self._reviews.sent_back(asked.commitment, asked.loaded, caller.actor, reason)
+            self._context.committer.commit()
         state = self._commitments.state(caller.workspace)
-        about = state.commitments.get(asked.id) or state.commitments.get(_about(asked.payload))
+        commitment = state.commitments.get(main.id) or state.commitments.get(asked.commitment)
         answer: JsonObject = {
-            "id": asked.id,
+            "id": main.id,
             "op": op,
             "actor": caller.actor,
             "workspace": caller.workspace,
             "recorded": [{"id": one.id, "op": one.op, "actor": one.actor} for one in recorded],
         }
-        if isinstance(about, Commitment):
-            answer["commitment"] = row(about, state, COMMITMENTS.get(loaded))
+        if commitment is not None:
+            answer["commitment"] = row(commitment, state, policy)
         if validated:
             answer["validators"] = [one.document for one in validated]
         return answer
@@ -188,9 +170,9 @@ class CommitmentMethods:
     def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._workspace(params)
         found = show_record(self._commitments.state(workspace), COMMITMENTS.get(loaded), str(params["id"]))
-        return self._with_work(found, str(params["id"])) if "commitment" in found else found
+        return self._add_work(found, str(params["id"])) if "commitment" in found else found
 
-    async def _with_work(self, found: JsonObject, name: str) -> JsonObject:
+    async def _add_work(self, found: JsonObject, name: str) -> JsonObject:
         return {**found, **await self.recorded.under(name)}
 
     def _tree(self, params: dict[str, Any]) -> JsonObject:
@@ -224,50 +206,50 @@ class CommitmentMethods:
             )
         return workspace, loaded
 
-    def _who(self, params: dict[str, Any]) -> Identity:
-        try:
-            return self._identities.identify(params)
-        except ApprovalError as error:
-            sentence, _, step = str(error).partition("; ")
-            raise RefusedError(Code.PERMISSION_DENIED, sentence, step) from error
-
     def _caller(self, params: dict[str, Any]) -> tuple[Caller, Loaded]:
         workspace, loaded = self.workspace(params)
         claim = {name: params.get(name) for name in _CLAIM}
-        found = self._agents.standing(params[PEER])
-        session = found.session
+        found = self._context.agents.standing(params[PEER])
         if found.kind is Kind.PERSON and not params.get("mark"):
-            who = self._who(params)
+            try:
+                who = self._context.identities.identify(params)
+            except ApprovalError as error:
+                sentence, _, step = str(error).partition("; ")
+                raise RefusedError(Code.PERMISSION_DENIED, sentence, step) from error
             actor = own_name(claim, COMMITMENTS.get(loaded).default_actor, who.name, known=who.known)
-            named, how = _get_text(params, "session"), who.how if actor == who.name else None
-            return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
-        actor = loaded.actors.of_main(self._sessions.chosen(session) if session else None)
-        said = claimed(claim)
-        other = said[:_LONGEST] if said is not None and said != actor else None
-        return Caller(
-            actor=actor,
-            workspace=workspace,
-            person=False,
-            session_id=session or None,
-            claimed_actor=other,
-        ), loaded
+            session, how = _get_text(params, "session"), who.how if actor == who.name else None
+            return Caller(actor=actor, workspace=workspace, session_id=session, authenticated_by=how), loaded
+        session = found.session or None
+        actor = loaded.actors.of_main(self._context.sessions.chosen(session) if session else None)
+        claimed = claimed_name(claim)
+        other = claimed[:_LONGEST] if claimed is not None and claimed != actor else None
+        caller = Caller(
+            actor=actor, workspace=workspace, person=False, session_id=session, claimed_actor=other
+        )
+        return caller, loaded
 
 
-def waits_for(name: str, asked: Sequence[Review]) -> RefusedError:
-    """Refuse an operation that waits for an approval."""
+def _request(op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Request:
+    return Request(
+        op=op,
+        payload=_mapping(params, "payload"),
+        meta=_mapping(params, "meta"),
+        source_key=_get_text(params, "source_key"),
+        caller=caller,
+        loaded=loaded,
+    )
+
+
+def _needs_approval(name: str, asked: Sequence[Review]) -> RefusedError:
     names = " and ".join(one.name for one in asked)
     why = "; ".join(one.before for one in asked if one.before)
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
         f"`{name}` needs approval {names} first{f' ({why})' if why else ''}",
-        f"ask for `interlock approve {asked[0].name}`",
+        f"ask a person to run `interlock approve {asked[0].name}`",
         constraint=GATE,
         approval=asked[0].name,
     )
-
-
-def _about(payload: JsonObject) -> str:
-    return str(payload.get("commitment") or payload.get("target") or "")
 
 
 def _get_text(params: dict[str, Any], name: str) -> str | None:
@@ -280,5 +262,5 @@ def _get_text(params: dict[str, Any], name: str) -> str | None:
 def _mapping(params: dict[str, Any], name: str) -> JsonObject:
     value = params.get(name)
     if value is not None and not isinstance(value, dict):
-        raise RefusedError(Code.INVALID_OP, f"`{name}` is not a mapping", "write it as text", field=name)
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is not a mapping", "write it as an object", field=name)
     return value or {}

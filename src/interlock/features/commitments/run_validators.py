@@ -19,8 +19,7 @@ from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.errors import HookFailedError
 from interlock.events.event import Event
 from interlock.features.commitments.policy import Validator
-from interlock.features.commitments.records import Code, RefusedError
-from interlock.features.commitments.validation import ValidatorResult
+from interlock.features.commitments.records import Code, RefusedError, ValidatorResult
 from interlock.handlers.command import SHELL
 from interlock.handlers.environment import hook_environment
 from interlock.handlers.process import FinishedProcess, run_program
@@ -57,7 +56,9 @@ class Changes:
         if base is None:
             return []
         diff, new = await self._compared("-U0", base, "--"), await self._new()
-        return await in_thread(self._root, lambda: _few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS)
+        return await in_thread(
+            self._root, lambda: _first_few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS
+        )
 
     def _secrets_in(self, diff: bytes, new: Sequence[str]) -> Iterator[str]:
         finder = Finder()
@@ -73,7 +74,7 @@ class Changes:
         changed = _names(await self._compared("--name-only", "-z", base, "--"))
         covers = [re2.compile(f"(?s){glob_expression(glob)}") for glob in scope]
         names = dict.fromkeys((*changed, *await self._new()))
-        return _few(
+        return _first_few(
             f"`{name}` was changed and is out of scope ({', '.join(scope)})"
             for name in names
             if not any(one.fullmatch(name) for one in covers) and not _below(name, scope)
@@ -94,7 +95,7 @@ class Changes:
     async def _new(self) -> list[str]:
         """Files that git neither tracks nor ignores."""
         found = _names(
-            self._noted(await self._git.ask(self._root, "ls-files", "-o", "--exclude-standard", "-z"))
+            self._note(await self._git.ask(self._root, "ls-files", "-o", "--exclude-standard", "-z"))
         )
         self.unsure = self.unsure or len(found) > _MOST_FILES
         return found[:_MOST_FILES]
@@ -107,9 +108,9 @@ class Changes:
                 yield name, content
 
     async def _compared(self, *words: str) -> bytes:
-        return self._noted(await self._git.compare(self._root, *_DIFF, *words))
+        return self._note(await self._git.compare(self._root, *_DIFF, *words))
 
-    def _noted(self, found: bytes | None) -> bytes:
+    def _note(self, found: bytes | None) -> bytes:
         """Git's output. If it gives none, remember that and return nothing."""
         self.unsure = self.unsure or found is None
         return found or b""
@@ -139,7 +140,7 @@ def _below(name: str, scope: Sequence[str]) -> bool:
     return any(name.startswith(f"{folder.rstrip('/')}/") for folder in scope if "*" not in folder)
 
 
-def _few(found: Iterable[str]) -> list[str]:
+def _first_few(found: Iterable[str]) -> list[str]:
     listed = list(found)
     more = [f"… and {len(listed) - _LISTED} more like these"] if len(listed) > _LISTED else []
     return [*listed[:_LISTED], *more]
@@ -219,13 +220,9 @@ def _script(name: str, root: str) -> str | None:
 
 
 def _has_target(name: str, root: str) -> bool:
-    for file in _MAKEFILES:
-        content = read_file(f"{root}/{file}")
-        if content is not None:
-            return any(
-                line.startswith(f"{name}:") for line in content.decode("utf-8", "replace").splitlines()
-            )
-    return False
+    contents = (read_file(f"{root}/{file}") for file in _MAKEFILES)
+    makefile = next((content for content in contents if content is not None), b"")
+    return any(line.startswith(f"{name}:") for line in makefile.decode("utf-8", "replace").splitlines())
 
 
 async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
@@ -259,7 +256,7 @@ _GIT_SECONDS: Final = 60.0
 _TOLD: Final = 2_000
 
 
-class HandedIn(msgspec.Struct, frozen=True, kw_only=True):
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
     """The work that is checked."""
 
     op: str
@@ -283,14 +280,14 @@ class ValidatorRunner:
         self._busy: Final[set[str]] = set()
 
     async def run(
-        self, validators: Sequence[Validator], work: HandedIn, session: str
+        self, validators: Sequence[Validator], work: Submission, session: str
     ) -> list[ValidatorResult]:
         """Run all of them in order, so that everything can be fixed at once."""
         if work.workspace in self._busy:
             raise RefusedError(
                 Code.WORKSPACE_LOCKED,
-                "validators already run in this project",
-                "try again when they are done",
+                "validators are already running in this project",
+                "try again when they have finished",
             )
         self._busy.add(work.workspace)
         try:
@@ -298,7 +295,7 @@ class ValidatorRunner:
         finally:
             self._busy.discard(work.workspace)
 
-    async def _result(self, validator: Validator, work: HandedIn, session: str) -> ValidatorResult:
+    async def _result(self, validator: Validator, work: Submission, session: str) -> ValidatorResult:
         start = time.perf_counter()
         try:
             found = [one async for one in self._problems(validator, work, session)]
@@ -312,7 +309,7 @@ class ValidatorRunner:
             duration_ms=round((time.perf_counter() - start) * 1000, 1),
         )
 
-    async def _problems(self, validator: Validator, work: HandedIn, session: str) -> AsyncIterator[str]:
+    async def _problems(self, validator: Validator, work: Submission, session: str) -> AsyncIterator[str]:
         if not validator.usable:
             yield f"{validator.file} changed since it was trusted; run `interlock trust`"
             return
@@ -320,27 +317,26 @@ class ValidatorRunner:
             yield f"the summary does not contain `{validator.phrase}`"
         async for one in self._changes(validator, work):
             yield one
-        checks = self._checks(validator, work)
+        checks = []
+        # The repository's own build command counts only if a person trusts the repository.
+        if validator.command is not None:
+            checks = [Check(name=validator.word, command=validator.command, seconds=validator.seconds)]
+        elif validator.word == "technical" and self._trusted(work.workspace):
+            known = ((name, known_command(name, work.workspace)) for name in _GUESSED)
+            checks = [
+                Check(name=name, command=text, seconds=validator.seconds) for name, text in known if text
+            ]
         if not checks and validator.word == "technical":
             yield "this project has no known command for it; set `validation.validators.technical.command`"
-        env = self._env(work, session)
+        event = Event(name=work.op, session_id=session, cwd=work.workspace)
+        built = hook_environment(self._environ, event, (), self._environ.get("PATH", os.defpath))
         for check in checks:
+            env = {**built, "HOOK_COMMITMENT_ID": work.commitment}
             problem = await failure(check, work.workspace, env, check.seconds)
             if problem is not None:
                 yield problem
 
-    def _checks(self, validator: Validator, work: HandedIn) -> list[Check]:
-        if validator.command is not None:
-            return [Check(name=validator.word, command=validator.command, seconds=validator.seconds)]
-        # The repository's own build command counts only if a person trusts the repository.
-        if validator.word != "technical" or not self._trusted(work.workspace):
-            return []
-        known = ((name, known_command(name, work.workspace)) for name in _GUESSED)
-        return [
-            Check(name=name, command=command, seconds=validator.seconds) for name, command in known if command
-        ]
-
-    async def _changes(self, validator: Validator, work: HandedIn) -> AsyncIterator[str]:
+    async def _changes(self, validator: Validator, work: Submission) -> AsyncIterator[str]:
         if not validator.secrets and not validator.scope:
             return
         changes = Changes(work.workspace, self._environ)
@@ -350,9 +346,3 @@ class ValidatorRunner:
             yield one
         if changes.unsure:
             yield "git cannot list all that was changed here"
-
-    def _env(self, work: HandedIn, session: str) -> dict[str, str]:
-        event = Event(name=work.op, session_id=session, cwd=work.workspace)
-        path = self._environ.get("PATH", os.defpath)
-        built = hook_environment(self._environ, event, (), path)
-        return {**built, "HOOK_COMMITMENT_ID": work.commitment}

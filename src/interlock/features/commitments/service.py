@@ -28,18 +28,18 @@ from interlock.features.commitments.claims import (
 )
 from interlock.features.commitments.claims import body_of as carried_body
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.constraints import SYSTEM, tier_of
-from interlock.features.commitments.planning import plan_operations
+from interlock.features.commitments.constraints import SYSTEM, tier_of, wanted_validators
+from interlock.features.commitments.planning import plan_operations, result_memories
 from interlock.features.commitments.policy import CommitmentPolicy, Validator
 from interlock.features.commitments.records import (
     Code,
     Commitment,
     Operation,
     RefusedError,
+    ValidatorResult,
     new_id,
 )
 from interlock.features.commitments.state import State
-from interlock.features.commitments.validation import ValidatorResult, result_memories, wanted_validators
 from interlock.ledger.entry import Entry, write_down
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
@@ -95,28 +95,24 @@ class Commitments:
         return self._states.get(self._ledger.name(workspace)) or State()
 
     def perform(
-        self,
-        op: str,
-        payload: Mapping[str, Any],
-        caller: Caller,
-        policy: CommitmentPolicy,
-        *,
-        meta: JsonObject | None = None,
-        source_key: str | None = None,
-        review: Callable[[Commitment], Review | None] | None = None,
-        validated: Sequence[ValidatorResult] = (),
+        self, op: str, payload: Mapping[str, Any], caller: Caller, policy: CommitmentPolicy, **more: Any
     ) -> list[Operation]:
         """Check and record one operation and what belongs to it; on RefusedError nothing was written.
 
         Nothing happens between check and record, so of two simultaneous claims one is refused.
         """
-        asked = self._operation(op, payload, caller, meta, source_key)
-        around = Circumstances(
-            policy=policy, person=caller.person, now=asked.ts, review=review, validated=tuple(validated)
-        )
-        return self._record(plan_operations(asked, self.state(caller.workspace), around, self._later))
+        return self._record(self._plan(op, payload, caller, policy, **more))
 
     def validators(
+        self, op: str, payload: Mapping[str, Any], caller: Caller, policy: CommitmentPolicy, **more: Any
+    ) -> tuple[Validator, ...]:
+        """What must pass before an operation. If it would be refused anyway, refuse now and run nothing."""
+        found = wanted_validators(op, dict(payload), self.state(caller.workspace), policy)
+        if found:
+            self._plan(op, payload, caller, policy, validated=None, **more)
+        return found
+
+    def _plan(
         self,
         op: str,
         payload: Mapping[str, Any],
@@ -126,17 +122,17 @@ class Commitments:
         meta: JsonObject | None = None,
         source_key: str | None = None,
         review: Callable[[Commitment], Review | None] | None = None,
-    ) -> tuple[Validator, ...]:
-        """What must pass before an operation. If it would be refused anyway, refuse now and run nothing."""
-        state = self.state(caller.workspace)
-        found = wanted_validators(op, dict(payload), state, policy)
-        if found:
-            asked = self._operation(op, payload, caller, meta, source_key)
-            around = Circumstances(
-                policy=policy, person=caller.person, now=asked.ts, review=review, validated=None
-            )
-            plan_operations(asked, state, around, self._later)
-        return found
+        validated: Sequence[ValidatorResult] | None = (),
+    ) -> list[Operation]:
+        asked = self._operation(op, payload, caller, meta, source_key)
+        around = Circumstances(
+            policy=policy,
+            person=caller.person,
+            now=asked.ts,
+            review=review,
+            validated=None if validated is None else tuple(validated),
+        )
+        return plan_operations(asked, self.state(caller.workspace), around, self._later)
 
     def note_results(self, name: str, caller: Caller, validated: Sequence[ValidatorResult]) -> None:
         """Record the results of validators that refuse an operation."""
@@ -323,4 +319,4 @@ class CommitmentService:
 
     def before_removal(self, last: int) -> None:
         """Carry over what is still owed."""
-        self.commitments.carry(last, self.operations.recorded.going)
+        self.commitments.carry(last, self.operations.recorded.carry_over)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -257,11 +257,3 @@ class State:
         if any(link.source == name for links in self.links.values() for link in links):
             return "linked"
         return "dismissed" if name in self.dismissals else "untriaged"
-
-
-def replay(entries: Iterable[Entry | Operation]) -> State:
-    """The state after all of these, in their order."""
-    state = State()
-    for entry in entries:
-        state.take(entry)
-    return state

@@ -202,7 +202,7 @@ def work_under(entries: Iterable[Entry]) -> JsonObject:
     return found
 
 
-def carried_bodies(done: JsonObject, name: str) -> list[JsonObject]:
+def bodies_to_carry(done: JsonObject, name: str) -> list[JsonObject]:
     """What records the deeds of a commitment again before their entries are removed."""
     return [
         {"commitment_id": name, _DEED: {"list": where, "row": {key: row[key] for key in row if key != "seq"}}}
@@ -288,13 +288,13 @@ class Recorded:
         """Commands, file changes, other evidence and approvals; `earlier` says how to find more."""
         return await asyncio.to_thread(self._read, name)
 
-    def going(self, names: Sequence[str], last: int) -> list[JsonObject]:
+    def carry_over(self, names: Sequence[str], last: int) -> list[JsonObject]:
         """The deeds of commitments in the entries up to one, to record again before those are removed."""
         found = self._search(names, limit=_MOST_GOING, before=last + 1).entries
         bodies: list[JsonObject] = []
         for name in names:
             own = [entry for entry in found if name in commitments_of(entry.body)]
-            bodies += carried_bodies(work_under(own), name)
+            bodies += bodies_to_carry(work_under(own), name)
         return bodies
 
     def _read(self, name: str) -> JsonObject:

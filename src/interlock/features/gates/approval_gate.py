@@ -15,7 +15,7 @@ from interlock.events.names import EventName
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
 from interlock.features.commitments.checks import Review
-from interlock.features.gates.project_state_api import Gate, Reviews, names_of
+from interlock.features.gates.reviews import Gate, WorkReviews
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.format.entry import Approvers, Text
 from interlock.policy.hook_kind import BuildContext, Builtin
@@ -42,7 +42,7 @@ class ApprovalGate(Rule):
         *,
         guards: Sequence[str] = GUARDS,
         at_stop: bool = True,
-        reviews: Reviews | None = None,
+        reviews: WorkReviews | None = None,
     ) -> None:
         self._condition: Final = condition
         self._at_stop: Final = at_stop
@@ -56,64 +56,65 @@ class ApprovalGate(Rule):
     def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         event, reviews = view.event, self._reviews
         if self._at_stop and reviews is not None:
-            return (self._end if event.name == EventName.STOP else self._guard)(event, reviews)
-        if not self.means(event):
+            if event.name != EventName.STOP:
+                return self._guard(event, reviews)
+            if not self.applies(event):
+                before = reviews.standing(event, self.gate)
+                if before is None or before.approved:
+                    return NO_OPINION
+            return self._request(event, reviews)
+        if not self.applies(event):
             return NO_OPINION
         if self._at_stop and event.tool is None:
             return Verdict(reason="a gate at the end of a turn needs the daemon")
         return Verdict(vote=Vote.ASK, reason=_ASKS, approvers=self.gate.approvers)
 
-    def means(self, event: Event) -> bool:
-        """Whether the work of this event waits for a person; a condition that cannot say so means it."""
-        if self._condition is None:
-            return True
+    def applies(self, event: Event) -> bool:
+        """Whether the work of this event needs approval; if its condition fails, it does."""
         try:
-            return self._condition.holds(event)
+            return self._condition is None or self._condition.holds(event)
         except ConditionError:
             return True
 
-    def _end(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
-        if not self.means(event):
-            before = reviews.standing(event, self.gate)
-            if before is None or before.approved:
-                return NO_OPINION
-        return self._request(event, reviews)
-
-    async def _request(self, event: Event, reviews: Reviews) -> Verdict:
-        """Open the request and let the turn end; what was asked once is asked until it is approved."""
+    async def _request(self, event: Event, reviews: WorkReviews) -> Verdict:
+        """Open the request and let the turn end; it stays open until it is approved."""
         review = await reviews.ask(event, self.gate)
         if review.approved:
-            return allow(f"approved by {review.by} ({review.name})")
+            return _approve(review)
         if review.state == "denied":
-            return deny(held(review, self.gate, event.commitment_id))
+            return deny(explain_wait(review, self.gate, event.commitment_id))
         what = event.commitment_id or "this session's work"
-        reason = f"{what} needs approval {review.name} by {names_of(self.gate)}"
+        reason = f"{what} needs approval {review.name} by {self.gate.names}"
         if more := "; ".join(filter(None, (review.before, review.note))):
             reason += f" ({more})"
         message = f"{reason}. Run `interlock approve {review.name}` to approve it."
         return Verdict(reason=reason, message=message if review.new else None)
 
-    def _guard(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
-        meant = self.means(event)
+    def _guard(self, event: Event, reviews: WorkReviews) -> Verdict | Awaitable[Verdict]:
+        applies = self.applies(event)
         review = reviews.holding(event, self.gate)
-        if review is None:
-            return deny(held(None, self.gate, event.commitment_id)) if meant else NO_OPINION
-        if review.state == "denied":
-            reviews.mark_denial_delivered(review)
-        if review.state in {"pending", "denied"}:
-            return deny(held(review, self.gate, event.commitment_id))
-        return self._renewed(review, event, reviews, meant=meant)
+        if review is None and not applies:
+            return NO_OPINION
+        if review is None or review.state in {"pending", "denied"}:
+            if review is not None and review.state == "denied":
+                reviews.requests.mark_denial_delivered(review.name)
+            return deny(explain_wait(review, self.gate, event.commitment_id))
+        return self._renew(review, event, reviews, applies=applies)
 
-    async def _renewed(self, before: Review, event: Event, reviews: Reviews, *, meant: bool) -> Verdict:
-        review = await reviews.renewed(before, event, self.gate)
+    async def _renew(self, before: Review, event: Event, reviews: WorkReviews, *, applies: bool) -> Verdict:
+        review = await reviews.renew(before, event, self.gate)
         if not review.approved:
-            return deny(held(review, self.gate, event.commitment_id))
-        return allow(f"approved by {review.by} ({review.name})") if meant else NO_OPINION
+            return deny(explain_wait(review, self.gate, event.commitment_id))
+        return _approve(review) if applies else NO_OPINION
 
 
-def held(review: Review | None, gate: Gate, commitment: str | None) -> str:
-    """Why something waits, for which approval, and how to go on."""
-    what, names = commitment or "this session's work", names_of(gate)
+def _approve(review: Review) -> Verdict:
+    return allow(f"approved by {review.by} ({review.name})")
+
+
+def explain_wait(review: Review | None, gate: Gate, commitment: str | None) -> str:
+    """Why something waits, for which approval, and what to do."""
+    what, names = commitment or "this session's work", gate.names
     if review is None:
         return f"{what} needs approval by {names} first. End your turn to ask for it."
     if review.state == "pending":
@@ -130,7 +131,7 @@ def held(review: Review | None, gate: Gate, commitment: str | None) -> str:
 
 
 @final
-class Guarding:
+class GuardMatcher:
     """Fires at the end of a turn, and on the calls that wait for an approval."""
 
     needs_tool: Final = False
@@ -142,7 +143,6 @@ class Guarding:
         self.patterns: Final[Sequence[Pattern]] = guards.patterns if guards else ()
 
     def fires(self, view: CallView, *, every_part: bool) -> bool:
-        """Whether this call is meant; an event without one always is."""
         if view.event.tool is None:
             return True
         return self._guards is not None and self._guards.fires(view, every_part=every_part)
@@ -161,18 +161,16 @@ class ApprovalConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 def _make(options: ApprovalConfig, context: BuildContext) -> Handler | None:
     """At the end of a turn it holds work back, elsewhere it asks about the call."""
     approvers = context.approvers(options.approvers)
-    condition = None
-    if options.condition:
-        condition = context.condition("condition", options.condition)
-        if condition is None:
-            return None
+    condition = context.condition("condition", options.condition) if options.condition else None
+    if options.condition and condition is None:
+        return None
     return ApprovalGate(
         condition,
         approvers,
         guards=options.guards,
         at_stop=context.event is EventName.STOP,
         # One that must change nothing opens no request.
-        reviews=None if context.trial else context.services.find(Reviews),
+        reviews=None if context.trial else context.services.find(WorkReviews),
     )
 
 
@@ -188,7 +186,7 @@ def _finish(made: Hook, options: ApprovalConfig, context: BuildContext) -> Hook 
         context.problem("guards", message)
         return None
     events = (EventName.STOP, EventName.PRE_TOOL_USE)
-    matcher = Guarding(guards if options.guards else None)
+    matcher = GuardMatcher(guards if options.guards else None)
     return msgspec.structs.replace(made, events=events, matcher=matcher, quiet=True)
 
 

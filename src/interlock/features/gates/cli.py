@@ -35,25 +35,23 @@ def cancel(
 
     Every tool call is denied, so that the agent ends its turn.
     """
-    require_person("session cancel")
-    done = ask_daemon("session.cancel", {**_meant(name, every), "reason": reason, "hold": hold})
+    done, who = _ask("cancel", name, every, reason=reason, hold=hold)
     if as_json:
         print_json(done)
     else:
         until = "until `interlock session resume`" if hold else "until its next prompt"
-        typer.echo(printable(f"{_who(done)} cancelled {until}"))
+        typer.echo(printable(f"{who} cancelled {until}"))
     return 0
 
 
 @cancelling.command(epilog="Example: interlock session resume --all")
 def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -> int:
     """Let a cancelled session continue."""
-    require_person("session resume")
-    done = ask_daemon("session.resume", _meant(name, every))
+    done, who = _ask("resume", name, every)
     if as_json:
         print_json(done)
     else:
-        typer.echo(printable(f"{_who(done)} allowed to continue"))
+        typer.echo(printable(f"{who} allowed to continue"))
     return 0
 
 
@@ -68,32 +66,28 @@ def cancelled(
         for row in rows:
             print_json(row)
         return 0
-    typer.echo("\n".join(_table(rows)) if rows else "no session is cancelled")
-    return 0
-
-
-def _meant(name: str | None, every: bool) -> dict[str, Any]:
-    if every == (name is not None):
-        raise InterlockError("name one session, or use --all")
-    return {"session": name, "all": every}
-
-
-def _who(row: dict[str, Any]) -> str:
-    return "every session is" if row["session_id"] == "*" else f"session {row['session_id']} is"
-
-
-def _table(rows: list[dict[str, Any]]) -> list[str]:
+    head = ("session", "since", "by", "until", "reason")
     cells = [
         (
-            "every" if row["session_id"] == "*" else str(row["session_id"]),
-            str(row["at"]),
-            str(row["by"]),
+            "every" if row["session_id"] == "*" else row["session_id"],
+            row["at"],
+            row["by"],
             "resume" if row["hold"] else "prompt",
-            str(row["reason"] or "-"),
+            row["reason"] or "-",
         )
         for row in rows
     ]
-    return table(("session", "since", "by", "until", "reason"), cells, cut={4: 10})
+    typer.echo("\n".join(table(head, cells, cut={4: 10})) if rows else "no session is cancelled")
+    return 0
+
+
+def _ask(command: str, name: str | None, every: bool, **more: Any) -> tuple[dict[str, Any], str]:
+    """The answer to a request about one session or all, and the words for whom it is about."""
+    require_person(f"session {command}")
+    if every == (name is not None):
+        raise InterlockError("name one session, or use --all")
+    done = ask_daemon(f"session.{command}", {"session": name, "all": every, **more})
+    return done, "every session is" if done["session_id"] == "*" else f"session {done['session_id']} is"
 
 
 def add(app: typer.Typer) -> None:

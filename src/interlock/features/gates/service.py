@@ -1,72 +1,147 @@
-"""Gates in the daemon: who may pass, and what a completion contract knows of its project."""
+"""Gates in the daemon: what they ask about commitments, the state of projects, and cancelled sessions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from interlock.daemon.call_intake import ParsedCall
 from interlock.daemon.extension import DaemonContext
-from interlock.daemon.jsonrpc import Methods
-from interlock.daemon.people_only import person_name
-from interlock.daemon.policy_loader import Policies
+from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.engine.engine import Engine
-from interlock.events.decision import Decision
+from interlock.errors import ConditionError
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.service import ApprovalService
-from interlock.features.commitments.checks import CommitmentReviews
+from interlock.features.approvals.settings import APPROVAL
+from interlock.features.commitments.checks import CommitmentReviews, Review
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.records import Commitment, RefusedError
-from interlock.features.commitments.service import Caller, Commitments, CommitmentService
-from interlock.features.gates.cancellations import (
-    CancellationsInStore,
-    CancelledSessions,
-    cancellation,
-)
-from interlock.features.gates.project_state_api import Owed, ProjectStateApi, Reviews
-from interlock.features.gates.review_requests import ReviewRequests
+from interlock.features.commitments.service import Caller, Commitments, CommitmentService, facts_of
+from interlock.features.gates.approval_gate import ApprovalGate, explain_wait
+from interlock.features.gates.cancellations import CancelledSessions
+from interlock.features.gates.reviews import Gate, WorkReviews
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.compile.context import judging
 from interlock.policy.trust import TrustList
+
+
+class GateReviews:
+    """What the gates of a policy say about a commitment, when somebody operates on it."""
+
+    def __init__(self, reviews: WorkReviews, commitments: Commitments) -> None:
+        self._reviews: Final = reviews
+        self._commitments: Final = commitments
+
+    def any_wanted(self, loaded: Loaded) -> bool:
+        return any(gates_of(loaded))
+
+    def of_commitment(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Review | None:
+        """The first review that waits, else an approval; None if no gate applies.
+
+        `note` says why it waits. Only `look` finds out whether an approval is about the present content.
+        """
+        found: Review | None = None
+        for event, gate, review in self._reviews_of(commitment, loaded, caller):
+            if review is None or not review.approved:
+                name, state = (review.name, review.state) if review else ("", "pending")
+                return Review(name=name, state=state, note=explain_wait(review, gate, event.commitment_id))
+            found = review
+        return found
+
+    def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
+        self._reviews.requests.sent_back(commitment, by, note, APPROVAL.get(loaded))
+
+    async def look(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> None:
+        for _, gate, review in list(self._reviews_of(commitment, loaded, caller)):
+            found = self._reviews.requests.get(review.name) if review else None
+            if found is not None and gate.approved(found):
+                await self._reviews.check_content(found)
+
+    async def ask_about(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller, *, submitted: bool
+    ) -> list[Review]:
+        waits = []
+        for event, gate, review in list(self._reviews_of(commitment, loaded, caller)):
+            if review is None:
+                wanted = submitted or caller.person
+            else:
+                wanted = not review.approved and (submitted or review.state != "denied")
+            if wanted:
+                waits.append(await self._reviews.ask_again(event, gate))
+        return waits
+
+    def _reviews_of(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller
+    ) -> Iterator[tuple[Event, Gate, Review | None]]:
+        """The gates that apply to a commitment, or did, and the state of each request."""
+        facts = facts_of(commitment, self._commitments.state(caller.workspace), COMMITMENTS.get(loaded))
+        event = Event(  # the end of a turn that works on this commitment
+            name=EventName.STOP,
+            session_id=commitment.session or caller.session_id or "",
+            cwd=caller.workspace,
+            project=caller.workspace,
+            actor=commitment.owner or caller.actor,
+            commitment_id=commitment.id,
+            commitment=facts,
+        )
+        for handler in gates_of(loaded, event):
+            review = self._reviews.standing(event, handler.gate)
+            if review is not None or handler.applies(event):
+                yield event, handler.gate, review
+
+
+def gates_of(loaded: Loaded, event: Event | None = None) -> Iterator[ApprovalGate]:
+    """The gates of a policy at the end of a turn; with an event, those whose `if` holds for it."""
+    for hook in loaded.engine.hooks:
+        handler = hook.handler
+        if not isinstance(handler, ApprovalGate) or EventName.STOP not in hook.events:
+            continue
+        if not hook.shadow and not hook.observe and (event is None or _holds(hook, event)):
+            yield handler
+
+
+def _holds(hook: Hook, event: Event) -> bool:
+    try:
+        return hook.condition is None or hook.condition.holds(event)
+    except ConditionError:
+        return True
+
 
 _SECONDS: Final = 10.0  # for all rules together
 
 
 class ProjectState:
-    """Answers the questions of contracts."""
+    """What a completion contract asks about a project: trust, its commitments, its policy."""
 
     def __init__(
-        self, trust: TrustList, policies: Policies, commitments: Commitments, reviews: ReviewRequests
+        self, trust: TrustList, policies: Policies, commitments: Commitments, reviews: CommitmentReviews
     ) -> None:
         self._trust: Final = trust
         self._policies: Final = policies
         self._commitments: Final = commitments
         self._reviews: Final = reviews
 
-    def trusted(self, event: Event) -> str | None:
-        """The real folder of the project of this event when a person trusts it as it is now, else None."""
+    def trusted_folder(self, event: Event) -> str | None:
+        """The real folder of the event's project if a person trusts it as it is now."""
         root = self._root(event)
         return root if root and self._trust.trusts(root) else None
 
-    def owed(self, event: Event, names: Sequence[str] | None) -> list[Owed]:
-        """The commitments the session made or claimed, or those of these names; unknown ones are left out."""
+    def commitments(self, event: Event, names: Sequence[str] | None) -> list[Commitment]:
+        """The commitments with these names that exist; without names, those the session made or claimed."""
         root = self._root(event)
         if root is None:
             return []
         known = self._commitments.state(root).commitments
-        session = event.session_id
         if names is not None:
-            found = [known[name] for name in names if name in known]
-        else:
-            found = [one for one in known.values() if session and session in {one.session, one.made_in}]
-        return [_to_owed(one) for one in found]
+            return [known[name] for name in names if name in known]
+        session = event.session_id
+        return [one for one in known.values() if session and session in {one.session, one.made_in}]
 
     async def objection(self, event: Event, command: str) -> str | None:
-        """Why the actor could not run a command itself, None when it could."""
+        """Why the actor may not run a command itself, or None."""
         loaded = self._policies.for_folder(event.cwd, event.project)
         # Only rules that judge: asking must leave no trace of a call that is none.
         engine = Engine(judging(loaded.engine.hooks), tools=CLAUDE_CODE_TOOLS)
@@ -84,13 +159,11 @@ class ProjectState:
         decision = await engine.decide(asked, budget=_SECONDS)
         return decision.reason or str(decision.vote) if decision.vote >= Vote.ASK else None
 
-    async def hand_in(self, event: Event, summary: str) -> str | None:
-        """Submit what the session has claimed; gives what became of it, None when there was nothing."""
+    async def submit(self, event: Event, summary: str) -> str | None:
+        """Submit what the session has claimed, if anything, and say what became of it."""
         name = event.commitment_id
-        if name is None:
-            return None
-        place = self._commitments.place_of(name)
-        if place is None:
+        place = self._commitments.place_of(name) if name else None
+        if name is None or place is None:
             return None
         loaded = self._policies.for_folder(event.cwd, event.project)
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
@@ -113,38 +186,27 @@ class ProjectState:
         return self._policies.marked(folder) if folder else None
 
 
-def _to_owed(one: Commitment) -> Owed:
-    return Owed(id=one.id, state=str(one.state), ended=one.ended, evidence=len(one.evidence))
-
-
 class GateService:
-    """Requests about work, the state of projects, and sessions that a person has cancelled."""
-
     def __init__(self, context: DaemonContext) -> None:
         commitments = context.need(CommitmentService).commitments
-        self._context: Final = context
-        self._cancelled: Final = CancelledSessions(CancellationsInStore(context.connection), context.ledger)
-        self._reviews: Final = ReviewRequests(
-            context.policies, context.need(ApprovalService).work, commitments
+        requests = context.need(ApprovalService).work
+        self._reviews: Final = WorkReviews(context.policies, requests, commitments)
+        self._of_commitments: Final = GateReviews(self._reviews, commitments)
+        self._state: Final = ProjectState(context.trust, context.policies, commitments, self._of_commitments)
+        self._cancelled: Final = CancelledSessions(
+            context.connection, context.ledger, context.committer.commit
         )
-        self._state: Final = ProjectState(context.trust, context.policies, commitments, self._reviews)
 
-    def hook_services(self) -> Mapping[type[Any], object]:
-        """What gates ask; operations on commitments ask about their reviews here, too."""
-        return {
-            Reviews: self._reviews,
-            CommitmentReviews: self._reviews,
-            ProjectStateApi: self._state,
-        }
+    @property
+    def parts(self) -> tuple[CancelledSessions]:
+        return (self._cancelled,)
 
     def standing_hooks(self) -> Sequence[Hook]:
-        """A cancelled session makes no calls, whatever a policy says."""
-        return (cancellation(self._cancelled),)
+        return self._cancelled.standing_hooks()
 
-    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
-        """A cancelled session may end its turn."""
-        return self._cancelled.settled(opened.event, decision)
-
-    def people_methods(self) -> Methods:
-        """Cancelling sessions."""
-        return self._cancelled.methods(person_name(), self._context.committer.commit)
+    def hook_services(self) -> Mapping[type[Any], object]:
+        return {
+            WorkReviews: self._reviews,
+            CommitmentReviews: self._of_commitments,
+            ProjectState: self._state,
+        }

@@ -127,8 +127,8 @@ def _schema(field: Field) -> JsonObject:
     if kind.words:
         return choice(tells, kind.words)
     if kind.many:
-        return identities(tells) if kind.ids else texts(tells)
-    return identity(tells) if kind.ids else text(tells)
+        return identities(tells) if field.names else texts(tells)
+    return identity(tells) if field.names else text(tells)
 
 
 def _operation(name: str, title: str, description: str, *, origin: bool = False) -> Tool:
