@@ -160,7 +160,7 @@ def test_rules_that_no_recorded_call_has_met_are_named(
 def test_only_the_days_that_were_asked_for_count(interlock: Interlock, recorded: Callable[..., str]) -> None:
     """What was recorded before them is not looked at."""
     file = recorded("git push", hour=time.time() - 10 * 86_400)
-    asked = count_in_ledger(here().database, 30)
+    asked = count_in_ledger(30)
     old = interlock("hooks", "lint", file, "--ledger", "--days", "5", "--json").document["findings"]
 
     assert asked.by_event == {"PreToolUse": 1}

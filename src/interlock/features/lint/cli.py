@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
-from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 import typer
 
 from interlock.cli.help import make_group
-from interlock.cli.output import colours, print_json, printable, wrapped
+from interlock.cli.ledger import pages_of
+from interlock.cli.output import Json, colours, print_json, printable, wrapped
 from interlock.cli.policy.validate import broken_document, print_counts, valid_document
-from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
+from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, policy_sources
 from interlock.engine.failure import can_fail_open
 from interlock.errors import ConfigError
 from interlock.events.hook import PACK_SOURCE
@@ -33,13 +32,13 @@ from interlock.features.lint.policy_files import (
     read_policy_files,
 )
 from interlock.features.lint.reach import bad_suggestions, dead, too_broad
-from interlock.ledger.reader import LedgerReader
+from interlock.ledger.reader import ANY
 from interlock.policy.files.document import Path as NodePath
 from interlock.policy.load import load_policy
-from interlock.store.database import open_to_read
+from interlock.store.clock import timestamp
 
 # Names we gave ourselves, by place and type; nobody chose them.
-_GIVEN: Final = re.compile(r"\w+\[\d+\]:\w*|genesis_enforcement")
+_AUTOMATIC_NAME: Final = re.compile(r"\w+\[\d+\]:\w*|genesis_enforcement")
 
 
 class HookCounts(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +62,7 @@ def duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
     """Hooks that traces and tests cannot tell apart."""
     first: dict[str, str] = {}
     for hook in policy.policy.hooks:
-        if _GIVEN.fullmatch(hook.name):
+        if _AUTOMATIC_NAME.fullmatch(hook.name):
             continue
         if hook.name in first:
             message = f"the name `{hook.name}` is already used by {first[hook.name]}"
@@ -77,20 +76,11 @@ def lone_approvers(policy: LintedPolicy) -> Iterator[Finding]:
     for file in policy.files:
         workers |= set(file.record.permissions.actors)
     for file in policy.files:
-        for path, approver in _lone_approvers(file):
-            if approver in workers:
-                message = (
-                    f"{approver} is the only approver and also works here; nobody may approve their own work"
-                )
-                yield Finding(
-                    weight=Weight.WARNING,
-                    code=Code.LONE_APPROVER,
-                    file=file.document.file,
-                    line=file.line(path),
-                    rule=approver,
-                    message=message,
-                    cure="name a second approver",
-                )
+        for path, who in _lone_approvers(file):
+            if who in workers:
+                message = f"{who} is the only approver and also works here; nobody may approve their own work"
+                place = (file.document.file, file.line(path), who)
+                yield Finding(Weight.WARNING, Code.LONE_APPROVER, *place, message, "name a second approver")
 
 
 def _lone_approvers(file: PolicyFile) -> Iterator[tuple[NodePath, str]]:
@@ -119,9 +109,6 @@ def never_matched(policy: LintedPolicy, asked: HookCounts) -> Iterator[Finding]:
         yield about_hook(hook, Weight.WARNING, Code.UNMATCHED, message, cure)
 
 
-_PAGE: Final = 2_000
-
-
 class _Row(msgspec.Struct):
     hook: str = ""
     source: str = ""
@@ -132,36 +119,18 @@ class _Body(msgspec.Struct):
     trace: list[_Row] = []
 
 
-class _Entry(msgspec.Struct):
-    body: _Body
-
-
-_decode: Final = msgspec.json.Decoder(_Entry).decode
-
-
-def count_in_ledger(database: Path, days: int, now: dt.datetime | None = None) -> HookCounts:
+def count_in_ledger(days: int) -> HookCounts:
     """Count the decisions of the last days, newest first, until one is older."""
-    since = (now or dt.datetime.now(dt.UTC)) - dt.timedelta(days=days)
+    since = timestamp(time.time() - days * 86_400)
     hooks: Counter[tuple[str, str]] = Counter()
     events: Counter[str] = Counter()
-    before = None
-    with closing(open_to_read(database)) as connection:
-        reader = LedgerReader(connection)
-        while entries := reader.page(limit=_PAGE, before=before):
-            for entry in entries:
-                if dt.datetime.fromisoformat(entry.ts) < since:
-                    return _to_counts(days, hooks, events)
-                if entry.event is None:
-                    continue
-                body = _decode(entry.payload).body
-                events[body.event] += 1
-                hooks.update((row.hook, row.source.rpartition(":")[0] or row.source) for row in body.trace)
-            before = entries[-1].seq
-    return _to_counts(days, hooks, events)
-
-
-def _to_counts(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> HookCounts:
-    return HookCounts(days=days, by_hook=dict(hooks), by_event=dict(events))
+    for entry in pages_of(ANY):
+        if entry.ts < since:
+            break
+        if entry.event is not None and (body := entry.body_as(_Body)) is not None:
+            events[body.event] += 1
+            hooks.update((row.hook, row.source.rpartition(":")[0] or row.source) for row in body.trace)
+    return HookCounts(days=days, by_hook=hooks, by_event=events)
 
 
 _CHECKS: Final[tuple[Callable[[LintedPolicy], Iterator[Finding]], ...]] = (
@@ -183,12 +152,12 @@ def lint(policy: LintedPolicy, asked: HookCounts | None = None) -> list[Finding]
         found += never_matched(policy, asked)
     order = {file.document.file: place for place, file in enumerate(policy.files)}
     # A hook bound to two moments is one rule.
-    unique = dict.fromkeys(one for one in found if not _beyond_reach(one))
+    unique = dict.fromkeys(one for one in found if not _is_advice_about_pack(one))
     return sorted(unique, key=lambda one: (order.get(one.file, len(order)), one.file, one.line, one.weight))
 
 
-def _beyond_reach(finding: Finding) -> bool:
-    """Advice about the rules of a pack is ours to follow; only what does not work is told to its users."""
+def _is_advice_about_pack(finding: Finding) -> bool:
+    """Only we can follow it; users of a pack are told what does not work."""
     ours = finding.file.startswith(PACK_SOURCE)
     return ours and (finding.weight is Weight.WARNING or finding.code is Code.SHADOWED)
 
@@ -205,31 +174,32 @@ def finding_lines(finding: Finding) -> list[str]:
     return lines + wrapped(printable(f"→ {finding.cure}"), "  ", "    ")
 
 
-def summary(findings: Sequence[Finding]) -> str:
-    """How many of each."""
-    errors = sum(one.weight is Weight.ERROR for one in findings)
-    warnings = len(findings) - errors
-    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}" if findings else "no problems found"
-
-
 _BROKEN = 2
 
 
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILES",
+        help="Policy files to check alone; by default all that apply here.",
+        show_default=False,
+    ),
+]
+Config = Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)]
+Isolated = Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)]
+Strict = Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")]
+
+
 def lint_hooks(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Policy files to check on their own; default: all that are loaded here.", show_default=False
-        ),
-    ] = None,
-    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
-    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    files: Files = None,
+    config: Config = None,
+    isolated: Isolated = False,
     ledger: Annotated[
         bool, typer.Option("--ledger", help="Also name the rules that no recorded call has matched.")
     ] = False,
     days: Annotated[int, typer.Option(min=1, help="How far --ledger looks back.")] = 30,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    strict: Strict = False,
+    as_json: Json = False,
 ) -> int:
     """Find rules that do nothing or let too much pass.
 
@@ -241,10 +211,12 @@ def lint_hooks(
     try:
         policy = load_policy(sources, environ=os.environ)
     except ConfigError as error:
-        _print_broken(error, as_json=as_json)
+        if as_json:
+            print_json({"clean": False, "errors": error.problems, "findings": []})
+        else:
+            typer.echo("\n".join(printable(str(problem)) for problem in error.problems), err=True)
         return _BROKEN
-    asked = count_in_ledger(here().database, days) if ledger else None
-    findings = lint(read_policy_files(policy, sources), asked)
+    findings = lint(read_policy_files(policy, sources), count_in_ledger(days) if ledger else None)
     if as_json:
         print_json(
             {"clean": not findings, "files": [file.file for file in policy.files], "findings": findings}
@@ -257,30 +229,17 @@ def lint_hooks(
 def _print(findings: list[Finding]) -> None:
     for finding in findings:
         typer.echo("\n".join(finding_lines(finding)))
-    typer.echo(summary(findings))
-
-
-def _print_broken(error: ConfigError, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"clean": False, "errors": error.problems, "findings": []})
-    else:
-        for problem in error.problems:
-            typer.echo(printable(str(problem)), err=True)
+    errors = sum(one.weight is Weight.ERROR for one in findings)
+    counts = f"{plural(errors, 'error')}, {plural(len(findings) - errors, 'warning')}"
+    typer.echo(counts if findings else "no problems found")
 
 
 def check(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILES",
-            help="Policy files to check alone; by default all that apply here.",
-            show_default=False,
-        ),
-    ] = None,
-    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
-    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    files: Files = None,
+    config: Config = None,
+    isolated: Isolated = False,
+    strict: Strict = False,
+    as_json: Json = False,
 ) -> int:
     """Find mistakes in your policy files.
 
@@ -311,7 +270,6 @@ def _failed(findings: Sequence[Finding], *, strict: bool) -> bool:
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program the commands that find what a policy does not mean."""
     app.command(epilog="Example: interlock check; interlock check .interlock/genesis.key --strict")(check)
     make_group(app, "hooks").command(
         "lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict"

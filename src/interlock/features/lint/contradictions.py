@@ -39,7 +39,7 @@ def glob_covers(wide: str, narrow: str) -> bool:
     The wide glob is run over the narrow one: a wildcard there stands for letters the wide glob does not
     name, any number of them for `*`, and each number must be matched.
     """
-    waiting: list[tuple[int, States]] = [(0, _closed(wide, {0}))]
+    waiting: list[tuple[int, States]] = [(0, _skip_stars(wide, {0}))]
     seen: set[tuple[int, States]] = set()
     while waiting:
         at, states = waiting.pop()
@@ -68,10 +68,10 @@ def _step(glob: str, states: States, letter: str) -> States:
             after.add(at)
         elif glob[at] in {"?", letter}:
             after.add(at + 1)
-    return _closed(glob, after)
+    return _skip_stars(glob, after)
 
 
-def _closed(glob: str, states: set[int]) -> States:
+def _skip_stars(glob: str, states: set[int]) -> States:
     """With the places that are reached because a `*` may be nothing."""
     closed = set(states)
     for at in states:
@@ -86,7 +86,7 @@ def _closed(glob: str, states: set[int]) -> States:
 _WORDS: Final = re.compile(r"[\w./+]+(?: [\w./+][\w./+-]*)* \*")
 _PATHS: Final = frozenset({EffectKind.READ.value, EffectKind.WRITE.value, EffectKind.DELETE.value})
 # What each file tool does to its main field, whatever else it does.
-_DEEDS: Final = {
+_FILE_EFFECTS: Final = {
     "Read": EffectKind.READ,
     "Write": EffectKind.WRITE,
     "Edit": EffectKind.WRITE,
@@ -128,7 +128,7 @@ def _command_covers(wide: str, narrow: str) -> bool:
 def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
     """Whether a deny by `denied` stops every call that an allow by `allowed` is about."""
     if denied.effect and not allowed.effect:
-        return _deed_forbids(denied, allowed)
+        return _effect_forbids(denied, allowed)
     if (denied.tool, denied.effect) != (allowed.tool, allowed.effect):
         return False
     if denied.glob is None:
@@ -143,8 +143,8 @@ def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS
     return any(glob_covers(one, allowed.glob) for one in (denied.glob, bare))
 
 
-def _deed_forbids(denied: Pattern, allowed: Pattern) -> bool:
-    if _DEEDS.get(allowed.tool) != denied.tool or allowed.field is not None:
+def _effect_forbids(denied: Pattern, allowed: Pattern) -> bool:
+    if _FILE_EFFECTS.get(allowed.tool) != denied.tool or allowed.field is not None:
         return False
     if denied.glob is None:
         return True
@@ -185,7 +185,7 @@ def contradictory(policy: LintedPolicy) -> Iterator[Finding]:
         ]
         for one in file.lists:
             if one.side == "allow":
-                yield from _contradicted(one, [*_denied_for(one, file), *by_hooks])
+                yield from _find_contradiction(one, [*_denied_for(one, file), *by_hooks])
 
 
 def _always_denies(hook: Hook) -> bool:
@@ -198,7 +198,7 @@ def _denied_for(one: ListedPattern, file: PolicyFile) -> list[tuple[Pattern, str
     return [(other.pattern, f"`{other.pattern.text}` on line {other.line}") for other in denied]
 
 
-def _contradicted(one: ListedPattern, denials: list[tuple[Pattern, str]]) -> Iterator[Finding]:
+def _find_contradiction(one: ListedPattern, denials: list[tuple[Pattern, str]]) -> Iterator[Finding]:
     for pattern, where in denials:
         if forbids(pattern, one.pattern) or _denies_it_exactly(pattern, one.pattern):
             message = f"`{one.pattern.text}` is allowed, but has no effect: {where} denies all of it"

@@ -51,7 +51,7 @@ class Code(StrEnum):
     UNMATCHED = "never-matched"  # the ledger has no call it was asked about
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class Finding(msgspec.Struct, frozen=True):
     """Where, which rule, one sentence, and what to do."""
 
     weight: Weight
@@ -78,22 +78,9 @@ class ListedPattern:
     file: str
     line: int
 
-    @property
-    def rule(self) -> str:
-        """How people point at it."""
-        return f"{self.actor} {self.side}"
-
     def finding(self, weight: Weight, code: Code, message: str, cure: str) -> Finding:
-        """A finding at this line."""
-        return Finding(
-            weight=weight,
-            code=code,
-            file=self.file,
-            line=self.line,
-            rule=self.rule,
-            message=message,
-            cure=cure,
-        )
+        rule = f"{self.actor} {self.side}"
+        return Finding(weight, code, self.file, self.line, rule, message, cure)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,23 +95,18 @@ class PolicyFile:
     @property
     def lists(self) -> list[ListedPattern]:
         """Every pattern of every actor, in the order of the file, deny before allow."""
-        return [one for actor in self.record.permissions.actors for one in self._patterns_for(actor)]
-
-    def _patterns_for(self, actor: str) -> Iterator[ListedPattern]:
-        entry = self.record.permissions.actors[actor]
-        sides: tuple[tuple[str, Iterable[str]], ...] = (
-            ("deny", entry.deny),
-            ("allow", entry.allow if isinstance(entry.allow, list) else ()),
-        )
-        for side, texts in sides:
-            for index, text in enumerate(texts):
-                yield ListedPattern(
-                    actor=actor,
-                    side=side,
-                    pattern=parse_pattern(text),
-                    file=self.document.file,
-                    line=self.line(("permissions", "actors", actor, side, index)),
-                )
+        return [
+            ListedPattern(
+                actor=actor,
+                side=side,
+                pattern=parse_pattern(text),
+                file=self.document.file,
+                line=self.line(("permissions", "actors", actor, side, index)),
+            )
+            for actor, entry in self.record.permissions.actors.items()
+            for side, texts in (("deny", entry.deny), ("allow", entry.allow))
+            for index, text in enumerate(texts if isinstance(texts, list) else ())
+        ]
 
     def line(self, path: NodePath) -> int:
         """The line something stands on."""
@@ -168,16 +150,7 @@ def _read(layer: Layer, file: Path | PolicyText, shown: Path) -> PolicyFile:
 
 
 def about_hook(hook: Hook, weight: Weight, code: Code, message: str, cure: str) -> Finding:
-    """A finding about a hook, where it is written."""
-    return Finding(
-        weight=weight,
-        code=code,
-        file=hook.source.file,
-        line=hook.source.line,
-        rule=hook.name,
-        message=message,
-        cure=cure,
-    )
+    return Finding(weight, code, hook.source.file, hook.source.line, hook.name, message, cure)
 
 
 PROJECT: Final = "/project"

@@ -49,10 +49,14 @@ def dead(policy: LintedPolicy) -> Iterator[Finding]:
     for hook in policy.policy.hooks:
         yield from _dead_matcher(hook)
     for file in policy.files:
-        judges = [hook for hook in policy.policy.hooks if _enforces(hook, file.document.file)]
+        judges = [
+            hook
+            for hook in policy.policy.hooks
+            if hook.handler.kind == "genesis_enforcement" and hook.source.file == file.document.file
+        ]
         for one in file.lists:
             found = list(_dead_entry(one))
-            yield from found or _unasked(one, judges)
+            yield from found or _out_of_reach(one, judges)
 
 
 def _dead_matcher(hook: Hook) -> Iterator[Finding]:
@@ -78,11 +82,7 @@ def _dead_entry(one: ListedPattern) -> Iterator[Finding]:
         yield one.finding(*_one_spelling(one.pattern))
 
 
-def _enforces(hook: Hook, file: str) -> bool:
-    return hook.handler.kind == "genesis_enforcement" and hook.source.file == file
-
-
-def _unasked(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
+def _out_of_reach(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
     """An entry about calls that the file's own enforcement is never asked about."""
     calls = list(sample_calls(one.pattern))
     views = [
@@ -97,10 +97,10 @@ def _unasked(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
         yield one.finding(Weight.ERROR, Code.DEAD, message, cure)
 
 
-Said = tuple[Weight, Code, str, str]
+Problem = tuple[Weight, Code, str, str]
 
 
-def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Said | None:
+def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Problem | None:
     """A tool that no host has: a mistake when a known word is near, else perhaps a tool of yours."""
     if pattern.effect or tools.spec(pattern.tool) or pattern.tool.startswith(_FOREIGN):
         return None
@@ -115,7 +115,7 @@ def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Said | None
     return Weight.WARNING, Code.UNKNOWN_TOOL, message, cure
 
 
-def _lifeless(pattern: Pattern, *, allow: bool) -> Said | None:
+def _lifeless(pattern: Pattern, *, allow: bool) -> Problem | None:
     if pattern.effect:
         return _lifeless_effect(pattern, allow=allow)
     if allow and not allows_something(pattern):
@@ -127,7 +127,7 @@ def _lifeless(pattern: Pattern, *, allow: bool) -> Said | None:
     return None
 
 
-def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Said | None:
+def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Problem | None:
     glob = pattern.glob or "*"
     if pattern.tool == EffectKind.RUN and re.search(r"\s", glob):
         message = (
@@ -146,7 +146,7 @@ def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Said | None:
     return None
 
 
-def _never_allows(pattern: Pattern) -> Said:
+def _never_allows(pattern: Pattern) -> Problem:
     """Why: a chain is not one command, a wrapper counts as what it runs, unread text is never allowed."""
     if _is_chain(pattern):
         message = f"`{pattern.text}` never matches: an allow is compared with each simple command on its own"
@@ -174,7 +174,7 @@ def _is_chain(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
     return sum(not command.via for command in commands) > 1
 
 
-def _one_spelling(first: Pattern, *more: Pattern) -> Said:
+def _one_spelling(first: Pattern, *more: Pattern) -> Problem:
     named = f"`{first.text}`" + (f" and {len(more)} more of its patterns" if more else "")
     message = (
         f"{named}: a deny of a chain only matches it as written, and another blank or command in it escapes"
@@ -194,7 +194,7 @@ def _meets_known_tool(hook: Hook, tools: ToolTable = STANDARD_TOOLS) -> bool:
     return any(hook.matcher.fires(view, every_part=False) for view in views)
 
 
-_SHOWN: Final = 2
+_MOST_SHOWN: Final = 2
 
 
 def too_broad(policy: LintedPolicy) -> Iterator[Finding]:
@@ -232,23 +232,19 @@ def _broad_allow(one: ListedPattern, others: Sequence[Pattern], judge: Engine) -
         return
     covered = [
         call
-        for call in _grave_calls()
-        if contributes(one.pattern, others, call) and _passes(judge, call, one.actor)
+        for tool, argument in GRAVE
+        if contributes(one.pattern, others, call := _call(tool, argument))
+        and decide(judge, call, one.actor).outcome == "allow"
     ]
     if covered:
-        shown = ", ".join(f"`{argument_of(call)}`" for call in covered[:_SHOWN])
+        shown = ", ".join(f"`{argument_of(call)}`" for call in covered[:_MOST_SHOWN])
         message = f"`{one.pattern.text}` also allows {shown}"
         yield one.finding(Weight.WARNING, Code.BROAD, message, "narrow it, or deny those calls beside it")
 
 
-def _grave_calls() -> Iterator[ToolCall]:
-    for tool, argument in GRAVE:
-        spec = STANDARD_TOOLS.spec(tool)
-        yield ToolCall(name=tool, input={str(spec.main) if spec else "command": argument})
-
-
-def _passes(judge: Engine, call: ToolCall, actor: str) -> bool:
-    return decide(judge, call, actor).outcome == "allow"
+def _call(tool: str, argument: str) -> ToolCall:
+    spec = STANDARD_TOOLS.spec(tool)
+    return ToolCall(name=tool, input={str(spec.main) if spec else "command": argument})
 
 
 def _denies_everything(hook: Hook) -> bool:
@@ -275,16 +271,13 @@ def bad_suggestions(policy: LintedPolicy) -> Iterator[Finding]:
     listed = {actor for file in policy.files for actor in file.record.permissions.actors}
     main = policy.policy.actors.main
     # Whom no list names is denied everything by the lists; that says nothing about the advice.
-    judge = everyone if main in listed else instant_engine(_without_lists(policy.policy.pipeline))
+    unlisted = tuple(one for one in policy.policy.pipeline if one.handler.kind != "genesis_enforcement")
+    judge = everyone if main in listed else instant_engine(unlisted)
     for file in policy.files:
         for advice in _of_hooks(file, main):
-            yield from _tried(advice, judge)
+            yield from _try_advice(advice, judge)
         for advice in _of_actors(file):
-            yield from _tried(advice, everyone)
-
-
-def _without_lists(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
-    return tuple(hook for hook in hooks if hook.handler.kind != "genesis_enforcement")
+            yield from _try_advice(advice, everyone)
 
 
 def _of_hooks(file: PolicyFile, actor: str) -> Iterator[_Advice]:
@@ -301,31 +294,27 @@ def _of_hooks(file: PolicyFile, actor: str) -> Iterator[_Advice]:
 def _of_actors(file: PolicyFile) -> Iterator[_Advice]:
     for actor, entry in file.record.permissions.actors.items():
         path = ("permissions", "actors", actor, "guidance")
-        said: dict[tuple[str, ...], str] = {}
+        texts: dict[tuple[str, ...], str] = {}
         if isinstance(entry.guidance, str):
-            said = {(): entry.guidance}
+            texts = {(): entry.guidance}
         elif isinstance(entry.guidance, dict):
-            said = {(key,): text for key, text in entry.guidance.items()}
-        for key, text in said.items():
+            texts = {(key,): text for key, text in entry.guidance.items()}
+        for key, text in texts.items():
             yield _Advice(file.document.file, file.line((*path, *key)), f"{actor} guidance", text, actor)
 
 
-def _tried(advice: _Advice, judge: Engine) -> Iterator[Finding]:
+def _try_advice(advice: _Advice, judge: Engine) -> Iterator[Finding]:
     for command in _commands(advice.text):
         decision = decide(judge, ToolCall(name="Bash", input={"command": command}), advice.actor)
         if decision.vote < Vote.ASK:
             continue
         denied = decision.vote is Vote.DENY
         word = "denied" if denied else "asked about"
-        yield Finding(
-            weight=Weight.ERROR if denied else Weight.WARNING,
-            code=Code.SUGGESTION,
-            file=advice.file,
-            line=advice.line,
-            rule=advice.rule,
-            message=f"it suggests `{command}`, which is itself {word} by `{decision.decided_by}`",
-            cure="suggest something that the policy allows",
-        )
+        weight = Weight.ERROR if denied else Weight.WARNING
+        place = (advice.file, advice.line, advice.rule)
+        message = f"it suggests `{command}`, which is itself {word} by `{decision.decided_by}`"
+        cure = "suggest something that the policy allows"
+        yield Finding(weight, Code.SUGGESTION, *place, message, cure)
 
 
 def _commands(text: str) -> Iterator[str]:
