@@ -31,7 +31,7 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
 from interlock.features.learning.history import Approvals, ApprovedCall, RecordedDecision, read_decision
 from interlock.features.learning.policies import Answers, TriedPolicies
-from interlock.features.learning.suggest import ENOUGH, Suggested, diff, edited, still_asked, suggested
+from interlock.features.learning.suggest import ENOUGH, Suggestion, diff, edit, keep_asked, make_suggestions
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter
 from interlock.policy.files.read import FileKind, PolicyText, kind_of
@@ -43,7 +43,7 @@ _LONGEST: Final = 2_000  # characters of a call that are kept
 Progress = Callable[[int], object]
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
+class Side(msgspec.Struct, frozen=True):
     """A decision, as far as it is compared."""
 
     decision: str
@@ -63,7 +63,7 @@ class Change(msgspec.Struct, kw_only=True):
     actor: str
     count: int = 0
     seqs: list[int] = []  # the newest few
-    redacted: bool = False  # secrets stand not in what was judged
+    redacted: bool = False  # secrets were removed from what was judged
     uncertain: bool = False  # a hook that applies has no answer in the record
 
 
@@ -74,7 +74,8 @@ class Replay(msgspec.Struct, kw_only=True):
     unchanged: int = 0
     changed: int = 0
     redacted: int = 0
-    skipped: dict[str, int] = {}  # why a decision could not be replayed → how many
+    # why a decision could not be replayed → how many
+    skipped: Counter[str] = msgspec.field(default_factory=Counter)
     not_replayed: dict[str, int] = {}  # hooks without an answer in the record
     from_record: dict[str, int] = {}  # hooks whose recorded answer was taken
     changes: list[Change] = []
@@ -89,7 +90,6 @@ class Replayer:
         self._answers: Final = answers
         self._runner: Final = runner
         self._changes: Final[dict[tuple[object, ...], Change]] = {}
-        self._skipped: Final[Counter[str]] = Counter()
         self._found: Final = Replay()
 
     def run(self, entries: Iterable[Entry], limit: int | None, progress: Progress | None = None) -> Replay:
@@ -102,39 +102,38 @@ class Replayer:
             if limit is not None and self._found.replayed >= limit:
                 break
         found = self._found
-        found.skipped, found.not_replayed = dict(self._skipped), dict(self._answers.missing)
-        found.from_record = dict(self._answers.taken)
+        found.not_replayed, found.from_record = dict(self._answers.missing), dict(self._answers.taken)
         found.changes = sorted(self._changes.values(), key=lambda one: (-one.count, one.subject))
         return found
 
     def _replay(self, entry: Entry) -> None:
         record = read_decision(entry)
         if record is None:
-            self._skipped["its record cannot be read"] += 1
-            return
-        if record.tool is not None and record.tool_input is None:
-            self._skipped["its input is not recorded"] += 1
-            return
-        if record.by_people:
-            self._skipped["a person decided it"] += 1
+            self._found.skipped["its record cannot be read"] += 1
             return
         event = record.as_event()
-        tried = self._policies.load_for(event)
-        if tried is None:
-            self._skipped["the policy of its project does not load"] += 1
-            return
-        event = tried.acting(event)
-        self._answers.open(record, tried.revision)
-        decision = tried.engine.start(event)
-        if not isinstance(decision, Decision):  # git is asked, or another process reads a long text
-            decision = self._runner.run(decision)
-        self._compare(entry, record, event, tried.settled(event, decision))
+        if record.tool is not None and record.tool_input is None:
+            self._found.skipped["its input is not recorded"] += 1
+        elif record.by_people:
+            self._found.skipped["a person decided it"] += 1
+        elif (tried := self._policies.load_for(event)) is None:
+            self._found.skipped["the policy of its project does not load"] += 1
+        else:
+            event = tried.with_actor(event)
+            self._answers.open(record, tried.policy.revision)
+            decision = tried.engine.start(event)
+            if not isinstance(decision, Decision):  # git is asked, or another process reads a long text
+                decision = self._runner.run(decision)
+            self._compare(entry, record, event, tried.settle(event, decision))
 
     def _compare(self, entry: Entry, record: RecordedDecision, event: Event, decision: Decision) -> None:
         found = self._found
         found.replayed += 1
         found.redacted += record.redacted
-        before, after = _before(record), _after(decision)
+        vote = record.voted
+        changed = None if vote is Vote.DENY else record.updated_input
+        before = Side(str(max(vote, Vote.ALLOW)), record.decided_by, record.reason, changed)
+        after = Side(decision.outcome, decision.decided_by, decision.reason, decision.updated_input)
         if (before.decision, before.updated_input) == (after.decision, after.updated_input):
             found.unchanged += 1
             return
@@ -163,26 +162,6 @@ class Replayer:
 
 
 _MOST_SEQS: Final = 5  # enough to look some of them up
-
-
-def _before(record: RecordedDecision) -> Side:
-    vote = record.voted
-    changed = None if vote is Vote.DENY else record.updated_input
-    return Side(
-        decision=str(max(vote, Vote.ALLOW)),
-        rule=record.decided_by,
-        reason=record.reason,
-        updated_input=changed,
-    )
-
-
-def _after(decision: Decision) -> Side:
-    return Side(
-        decision=decision.outcome,
-        rule=decision.decided_by,
-        reason=decision.reason,
-        updated_input=decision.updated_input,
-    )
 
 
 def _subject(event: Event) -> str:
@@ -226,10 +205,14 @@ def replay(
     """
     require_person("replay")
     if session is not None:
-        _check_session(session)
+        with reading() as ledger:
+            if not ledger.page(Filter(session=session), limit=1):
+                raise InterlockError(
+                    f"no session `{session}` is recorded; `interlock log` shows those that are"
+                )
     wanted = Filter(session=session, since=parse_time(since, "--since") if since else None, op="decision")
     try:
-        found = _replayed(_files(config or [], isolated=isolated), wanted, limit, isolated, bool(config))
+        found = _replay_all(_files(config or [], isolated=isolated), wanted, limit, isolated, bool(config))
     except ConfigError as error:
         typer.echo("\n".join(printable(str(problem)) for problem in error.problems), err=True)
         return _ERROR
@@ -240,13 +223,7 @@ def replay(
     return 1 if found.changed else 0
 
 
-def _check_session(session: str) -> None:
-    with reading() as ledger:
-        if not ledger.page(Filter(session=session), limit=1):
-            raise InterlockError(f"no session `{session}` is recorded; `interlock log` shows those that are")
-
-
-def _replayed(
+def _replay_all(
     files: Sequence[tuple[Layer, Path]], wanted: Filter, limit: int | None, isolated: bool, named: bool
 ) -> Replay:
     guarded = guarded_of(places_of(here()))
@@ -340,18 +317,25 @@ def suggest(
     content = path.read_text("utf-8") if path.exists() else ""
     approvals, answers = Approvals(pages_of), Answers()
     calls = approvals.gather(parse_time(since, "--since") if since else None, actor)
-    policies = _policies(answers)
+    locations = here()
+    policies = TriedPolicies(
+        [file for file in locations.policies() if file[0] <= Layer.USER],
+        answers,
+        environ=os.environ,
+        guarded=guarded_of(places_of(locations)),
+        trust=trust_list(locations),
+    )
     policies.check()
-    calls = still_asked(calls, policies, answers, approvals.left_out)
+    calls = keep_asked(calls, policies, answers, approvals.left_out)
     policies.close()
-    lines = suggested(calls, enough)
+    lines = make_suggestions(calls, enough)
     if as_json:
         print_json({"suggestions": lines, "left_out": approvals.left_out})
         return 0
     for note in _notes(lines, calls, approvals.left_out):
         typer.echo(printable(note), err=True)
     if lines:
-        after = edited(content, lines)
+        after = edit(content, lines)
         _check(path, after)
         change = diff(str(path), content, after).splitlines()
         # Written out for whoever looks at it; a program gets the bytes it must find again.
@@ -359,20 +343,12 @@ def suggest(
     return 0
 
 
-def _policies(answers: Answers) -> TriedPolicies:
-    locations = here()
-    files = [file for file in locations.policies() if file[0] <= Layer.USER]
-    guarded = guarded_of(places_of(locations))
-    trust = trust_list(locations)
-    return TriedPolicies(files, answers, environ=os.environ, guarded=guarded, trust=trust)
-
-
 def _check(path: Path, after: str) -> None:
     """A change that would not load is a defect of ours, and must not be offered."""
     load_policy([(Layer.USER, PolicyText(shown=path, content=after.encode()))], environ=os.environ)
 
 
-def _notes(lines: list[Suggested], calls: list[ApprovedCall], left_out: Counter[str]) -> Iterator[str]:
+def _notes(lines: list[Suggestion], calls: list[ApprovedCall], left_out: Counter[str]) -> Iterator[str]:
     if lines:
         yield f"lines: {len(lines)}, approved calls they cover: {len(calls)}; review each line, then apply:"
         yield "interlock suggest > grants.diff; patch GENESIS.KEY grants.diff"

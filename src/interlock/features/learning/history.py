@@ -17,7 +17,7 @@ from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter
 from interlock.redaction.marks import MARK
 
-REFUSED: Final = "approvals"  # what decides that a turn goes on, for the agent has to learn of a no
+_DENIALS: Final = "approvals"  # sends a turn back when the agent has to hear of a denial
 _VOTES: Final = {str(vote): vote for vote in Vote}
 
 
@@ -33,8 +33,8 @@ class Row(msgspec.Struct, frozen=True):
     updated_input: JsonObject | None = None
 
     @property
-    def said(self) -> Vote:
-        """Its vote; one of another version's counts as none."""
+    def counted(self) -> Vote:
+        """Its vote; one that only another version knows counts as none."""
         return _VOTES.get(self.vote, Vote.ABSTAIN)
 
 
@@ -73,13 +73,13 @@ class RecordedDecision(msgspec.Struct, frozen=True):
         """What the policy said, before a person or a host answered an ask."""
         if self.approval == POLICY:
             return Vote.ALLOW
-        votes = [row.said for row in self.trace if row.hook == self.decided_by and not row.shadow]
+        votes = [row.counted for row in self.trace if row.hook == self.decided_by and not row.shadow]
         return max(votes, default=_VOTES.get(self.decision, Vote.ALLOW))
 
     @property
     def by_people(self) -> bool:
         """Whether a person's word decided it: a session was cancelled, or a no told as its turn ended."""
-        return self.decided_by == REFUSED or any(
+        return self.decided_by == _DENIALS or any(
             row.hook == self.decided_by and row.type == "cancellation" for row in self.trace
         )
 
@@ -93,24 +93,8 @@ class RecordedDecision(msgspec.Struct, frozen=True):
         tool = None
         if self.tool is not None:
             tool = ToolCall(name=self.tool, input=self.tool_input or {}, use_id=self.tool_use_id)
-        return Event(
-            name=self.event,
-            session_id=self.session_id,
-            cwd=self.cwd,
-            project=self.project,
-            actor=self.actor,
-            parent_actor=self.parent_actor,
-            host=self.host,
-            tool=tool,
-            tool_output=self.tool_output,
-            error=self.error,
-            prompt=self.prompt,
-            agent_id=self.agent_id,
-            agent_type=self.agent_type,
-            permission_mode=self.permission_mode,
-            commitment_id=self.commitment_id,
-            extra=self.extra,
-        )
+        known = set(Event.__struct_fields__) & set(self.__struct_fields__) - {"tool"}
+        return Event(name=self.event, tool=tool, **{name: getattr(self, name) for name in known})
 
 
 def read_decision(entry: Entry) -> RecordedDecision | None:
@@ -119,8 +103,8 @@ def read_decision(entry: Entry) -> RecordedDecision | None:
     return None if body is None else msgspec.structs.replace(body, actor=entry.actor)
 
 
-_LOOKED_THROUGH: Final = 5_000  # asks of one session, to find the one a host's prompt was about
-_SHOWN: Final = 5
+_MOST_ASKS: Final = 5_000  # asks of one session, to find the one a host's prompt was about
+_MOST_SHOWN: Final = 5
 
 Pages = Callable[[Filter], Iterator[Entry]]
 
@@ -137,7 +121,7 @@ class Evidence(msgspec.Struct, kw_only=True):
     def add(self, entry: Entry, by: str) -> None:
         """One more yes; entries come newest first."""
         self.count += 1
-        if len(self.seqs) < _SHOWN:
+        if len(self.seqs) < _MOST_SHOWN:
             self.seqs.append(entry.seq)
         self.first, self.last = entry.ts, self.last or entry.ts
         if by not in self.by:
@@ -219,7 +203,7 @@ class Approvals:
         wanted = Filter(session=session, op="decision", decision="ask", tool=entry.tool)
         for looked, asked in enumerate(self._pages(wanted)):
             record = read_decision(asked)
-            if looked >= _LOOKED_THROUGH:
+            if looked >= _MOST_ASKS:
                 break
             if record is not None and record.tool_use_id == use_id:
                 ran = record.updated_input or record.tool_input

@@ -15,7 +15,6 @@ from interlock.daemon.call_intake import with_actor
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import ConfigError
-from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Condition, Hook, Layer, Pattern
@@ -28,6 +27,7 @@ from interlock.hosts.all_hosts import HOSTS
 from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
+from interlock.policy.policy import Policy
 from interlock.policy.protected_paths import Guarded
 from interlock.policy.trust import TrustList, project_files
 
@@ -52,7 +52,7 @@ _BY_THE_PAST: Final = frozenset(
     }
 )
 _BY_THE_FILES: Final = frozenset({"redirect"})  # of the project, which may be others by now
-_OF_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
+_ABOUT_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
 
 
 class Answers:
@@ -86,7 +86,7 @@ class Answers:
             return NO_OPINION
         self.taken[hook] += 1
         row = rows.pop(0) if len(rows) > 1 else rows[0]
-        return Verdict(vote=row.said, reason=row.reason, updated_input=row.updated_input)
+        return Verdict(vote=row.counted, reason=row.reason, updated_input=row.updated_input)
 
     def asked(self, hook: Hook) -> bool | None:
         """Whether a hook was asked then; None where the record does not say: another policy."""
@@ -95,7 +95,7 @@ class Answers:
         return False if hook.name in self._skipped else None
 
 
-class AsThen:
+class RecordedCondition:
     """Stands in for a condition about what is not in the record: the work, the session, the effort."""
 
     def __init__(self, hook: Hook, condition: Condition, answers: Answers) -> None:
@@ -109,7 +109,7 @@ class AsThen:
         return self._condition.holds(event) if asked is None else asked
 
 
-class AtWorkThen:
+class RecordedMatcher:
     """Stands in for the matcher of a hook that only sessions at work concern: who was is in the record."""
 
     by_patterns_alone: Final = False
@@ -125,7 +125,7 @@ class AtWorkThen:
         return self._answers.asked(self._hook) is True
 
 
-class OnceThen:
+class RecordedOnce:
     """Which call had the one run of a `once` hook, as the record says; under another policy the first one."""
 
     def __init__(self, hooks: Iterable[Hook], answers: Answers) -> None:
@@ -141,7 +141,7 @@ class OnceThen:
         self._first.release(session_id, key)
 
 
-class FromRecord:
+class RecordedHandler:
     """Stands in for a handler that would leave this process, or whose answer follows from the past.
 
     Under another policy than then it is asked again, where it can be.
@@ -151,39 +151,39 @@ class FromRecord:
     patterns: Final[Sequence[Pattern]] = ()
 
     def __init__(self, hook: Hook, answers: Answers, *, again: bool = False) -> None:
-        self._anew: Final = hook.handler if again else None
+        self._handler: Final = hook.handler if again else None
         self.kind: Final = hook.handler.kind
         self.judges: Final = hook.handler.judges
         self._name: Final = hook.name
-        self._print: Final = hook.handler.fingerprint()
+        self._fingerprint: Final = hook.handler.fingerprint()
         self._answers: Final = answers
 
     def fingerprint(self) -> Any:
-        return self._print
+        return self._fingerprint
 
     def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
-        if self._anew is not None and not self._answers.same:
-            return self._anew.run(view, seconds)
+        if self._handler is not None and not self._answers.same:
+            return self._handler.run(view, seconds)
         return self._answers.find(self._name, self.kind)
 
 
 def harmless(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
     """The same pipeline without any side effect."""
-    return [_harmless(hook, answers) for hook in hooks if hook.handler.kind != _LEAVES_NO_VOTE]
+    found = []
+    for hook in hooks:
+        kind, handler, condition = hook.handler.kind, hook.handler, hook.condition
+        if kind == _LEAVES_NO_VOTE:
+            continue
+        if condition is not None and _ABOUT_THE_PAST.search(condition.text):
+            condition = RecordedCondition(hook, condition, answers)
+        if not handler.instant or kind in _BY_THE_PAST | _BY_THE_FILES:
+            handler = RecordedHandler(hook, answers, again=kind in _BY_THE_FILES)
+        matcher = RecordedMatcher(hook, answers) if kind == _WORK else hook.matcher
+        found.append(msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher))
+    return found
 
 
-def _harmless(hook: Hook, answers: Answers) -> Hook:
-    condition = hook.condition
-    if condition is not None and _OF_THE_PAST.search(condition.text):
-        condition = AsThen(hook, condition, answers)
-    kind, handler = hook.handler.kind, hook.handler
-    if not handler.instant or kind in _BY_THE_PAST | _BY_THE_FILES:
-        handler = FromRecord(hook, answers, again=kind in _BY_THE_FILES)
-    matcher = AtWorkThen(hook, answers) if kind == _WORK else hook.matcher
-    return msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher)
-
-
-_KEPT: Final = 64  # projects at a time
+_MOST_PLACES: Final = 64  # projects at a time
 
 Files = Sequence[tuple[Layer, Path | PolicyText]]
 
@@ -192,19 +192,16 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     """The policy as it would be in one place."""
 
     engine: Engine
-    revision: str
-    actors: ActorMap
+    policy: Policy
     tools: ToolTable
-    settings: Mapping[str, Any]
 
-    def settled(self, event: Event, decision: Decision) -> Decision:
+    def settle(self, event: Event, decision: Decision) -> Decision:
         """The decision with its ask answered where the policy itself does."""
-        return standing_answer(event, decision, self, self.tools) or decision
+        return standing_answer(event, decision, self.policy, self.tools) or decision
 
-    def acting(self, event: Event) -> Event:
+    def with_actor(self, event: Event) -> Event:
         """The event with the actor this policy gives it; the main agent is known, not chosen again."""
-        main = event.parent_actor or event.actor
-        return with_actor(event, self.actors, main)
+        return with_actor(event, self.policy.actors, event.parent_actor or event.actor)
 
 
 class TriedPolicies:
@@ -226,7 +223,7 @@ class TriedPolicies:
         self._guarded: Final = guarded
         self._trust: Final = trust  # None: no project brings files of its own
         self._read: Final = read
-        self._kept: Final[dict[tuple[str, str, str], Tried | None]] = {}
+        self._policies_by_place: Final[dict[tuple[str, str, str], Tried | None]] = {}
 
     def check(self) -> None:
         """Load the given files on their own; raise ConfigError with their mistakes."""
@@ -235,23 +232,22 @@ class TriedPolicies:
     def load_for(self, event: Event) -> Tried | None:
         """The policy for an event, None where a project's own files cannot be used."""
         key = (event.host, event.cwd, event.project or "")
-        if key not in self._kept:
-            if len(self._kept) >= _KEPT:
-                self._drop(next(iter(self._kept)))
-            self._kept[key] = self._loaded(event)
-        return self._kept[key]
+        if key not in self._policies_by_place:
+            if len(self._policies_by_place) >= _MOST_PLACES:
+                self._drop(next(iter(self._policies_by_place)))
+            self._policies_by_place[key] = self._load(event)
+        return self._policies_by_place[key]
 
     def close(self) -> None:
-        """Let go of every engine."""
-        for key in list(self._kept):
-            self._drop(key)
+        """Close every engine."""
+        while self._policies_by_place:
+            self._drop(next(iter(self._policies_by_place)))
 
     def _drop(self, key: tuple[str, str, str]) -> None:
-        tried = self._kept.pop(key)
-        if tried is not None:
+        if (tried := self._policies_by_place.pop(key)) is not None:
             tried.engine.close()
 
-    def _loaded(self, event: Event) -> Tried | None:
+    def _load(self, event: Event) -> Tried | None:
         files = [*self._files, *self._of_projects(event)]
         try:
             policy = load_policy(files, environ=self._environ, guarded=self._guarded)
@@ -260,27 +256,17 @@ class TriedPolicies:
         host = HOSTS.get(event.host)
         tools = host.tools if host else STANDARD_TOOLS
         hooks = harmless(policy.pipeline, self._answers)
-        return Tried(
-            engine=Engine(
-                hooks,
-                revision=policy.revision,
-                tools=tools,
-                once=OnceThen(hooks, self._answers),
-                read=self._read,
-            ),
-            revision=policy.revision,
-            actors=policy.actors,
-            tools=tools,
-            settings=policy.settings,
-        )
+        once = RecordedOnce(hooks, self._answers)
+        engine = Engine(hooks, revision=policy.revision, tools=tools, once=once, read=self._read)
+        return Tried(engine=engine, policy=policy, tools=tools)
 
     def _of_projects(self, event: Event) -> Files:
         if self._trust is None:
             return ()
-        folders = [folder for folder in (event.project, event.cwd) if folder]
         states = {
             state.root: state
-            for folder in folders
+            for folder in (event.project, event.cwd)
+            if folder
             for state in self._trust.states_above(os.path.realpath(folder))
         }
         return [file for state in states.values() for file in project_files(state)]

@@ -17,7 +17,6 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.program import Role
 from interlock.errors import InterlockError, PatternError
-from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.tool import SubjectKind, ToolTable
@@ -53,10 +52,6 @@ def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
         return "secrets were removed from it"
     if event.tool is None:
         return "it is not a tool call"
-    return _unreadable(event, tools) or _unsayable(event, tools)
-
-
-def _unreadable(event: Event, tools: ToolTable) -> str | None:
     view = LocalCallView(event, PatternIndex((), tools))
     if view.is_long or view.unread:
         return "Interlock cannot read all of it"
@@ -64,14 +59,10 @@ def _unreadable(event: Event, tools: ToolTable) -> str | None:
         return "what it does depends on what is there when it runs"
     if any(command.via for command in view.commands if not command.transparent):
         return "one command runs another, which would then be allowed on its own"
-    return None
-
-
-def _unsayable(event: Event, tools: ToolTable) -> str | None:
     literals = literals_of(event, tools)
-    patterns = [pattern for text in literals if (pattern := _parsed(text)) is not None]
-    said = literals and len(patterns) == len(literals) and covered(event, patterns, tools)
-    return None if said else "no pattern matches exactly this"
+    patterns = [pattern for text in literals if (pattern := _parse_literal(text)) is not None]
+    exact = literals and len(patterns) == len(literals) and covered(event, patterns, tools)
+    return None if exact else "no pattern matches exactly this"
 
 
 def literals_of(event: Event, tools: ToolTable = STANDARD_TOOLS) -> list[str]:
@@ -116,15 +107,15 @@ def _globs(texts: Iterable[str], enough: int, tools: ToolTable) -> dict[str, lis
         left = {operand: text for operand, text in by_operand.items() if text not in used}
         if len(left) >= max(enough, 2):
             before, folder, after = shape
-            glob = f"{before}{folder}{_joined([operand.rpartition('/')[2] for operand in left])}{after}"
-            fitting = [text for text in left.values() if _says(glob, text, tools)]
+            glob = f"{before}{folder}{_join([operand.rpartition('/')[2] for operand in left])}{after}"
+            fitting = [text for text in left.values() if _glob_fits(glob, text, tools)]
             if len(fitting) >= enough:
                 found[glob] = fitting
                 used.update(fitting)
     return found
 
 
-def _says(glob: str, literal: str, tools: ToolTable) -> bool:
+def _glob_fits(glob: str, literal: str, tools: ToolTable) -> bool:
     """Whether a pattern with a `*` is read so that it covers another without one."""
     name, _, rest = literal.partition("(")
     written, subject = glob.partition("(")[2][:-1], rest[:-1]
@@ -169,14 +160,14 @@ def _folder(word: str) -> str:
     return word[: word.rfind("/") + 1]
 
 
-def _joined(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     """The narrowest text with one `*` that all names fit."""
-    start = _shared(names)
+    start = _common_start(names)
     ends = [name[len(start) :][::-1] for name in names]
-    return f"{start}*{_shared(ends)[::-1]}"
+    return f"{start}*{_common_start(ends)[::-1]}"
 
 
-def _shared(texts: Sequence[str]) -> str:
+def _common_start(texts: Sequence[str]) -> str:
     """What all texts begin with."""
     first, last = min(texts), max(texts)
     differ = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
@@ -188,7 +179,7 @@ def _in_project(subject: str, event: Event) -> str:
     return subject[len(event.project or "") + 1 :] if inside else subject
 
 
-def _parsed(text: str) -> Pattern | None:
+def _parse_literal(text: str) -> Pattern | None:
     """The pattern a text is, if it says its subject and has no way to say more."""
     if not text.isprintable() or "*" in text or "?" in text:
         return None
@@ -221,21 +212,19 @@ def with_items(content: str, path: Sequence[str], items: Sequence[Line]) -> str 
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         return None
     node: Any = root
+    below = len(content.splitlines())  # where a new key goes: at the end of the file, or first in its mapping
     for depth, key in enumerate(path):
         found = _child(node, key)
         if found is None:
-            column = root.start_mark.column if node is root else _column(node)
-            return _inserted(content, _line_below(content, node, root), column, path[depth:], items)
-        key_node, value = found
-        if _is_empty(value):
-            column = key_node.start_mark.column + _STEP
-            at = key_node.start_mark.line + 1
-            return _inserted(content, at, column, path[depth + 1 :], items)
-        if getattr(value, "flow_style", False) or isinstance(value, yaml.ScalarNode):
+            column = root.start_mark.column if node is root else node.value[0][0].start_mark.column
+            return _insert(content, below, column, path[depth:], items)
+        key_node, node = found
+        below = key_node.start_mark.line + 1
+        if isinstance(node, yaml.ScalarNode) and node.value == "":
+            return _insert(content, below, key_node.start_mark.column + _STEP, path[depth + 1 :], items)
+        if getattr(node, "flow_style", False) or isinstance(node, yaml.ScalarNode):
             return None
-        node = value
-        node.below = key_node.start_mark.line + 1
-    return _inserted(content, node.below, node.start_mark.column, (), items)
+    return _insert(content, below, node.start_mark.column, (), items)
 
 
 def _child(node: Any, key: str) -> tuple[Any, Any] | None:
@@ -244,20 +233,7 @@ def _child(node: Any, key: str) -> tuple[Any, Any] | None:
     return next(((name, value) for name, value in node.value if name.value == key), None)
 
 
-def _is_empty(value: Any) -> bool:
-    return isinstance(value, yaml.ScalarNode) and value.value == ""
-
-
-def _column(node: Any) -> int:
-    return int(node.value[0][0].start_mark.column)
-
-
-def _line_below(content: str, node: Any, root: Any) -> int:
-    """Where a new key of a mapping goes: first in it, or at the end of the file."""
-    return len(content.splitlines()) if node is root else int(node.below)
-
-
-def _inserted(content: str, at: int, column: int, path: Sequence[str], items: Sequence[Line]) -> str:
+def _insert(content: str, at: int, column: int, path: Sequence[str], items: Sequence[Line]) -> str:
     new = []
     for key in path:
         new.append(f"{' ' * column}{key if _PLAIN_KEY.fullmatch(key) else json.dumps(key)}:")
@@ -272,7 +248,7 @@ def _inserted(content: str, at: int, column: int, path: Sequence[str], items: Se
 HEAD: Final = ("settings", "projects")
 
 
-class Suggested(msgspec.Struct, frozen=True, kw_only=True):
+class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern for one actor in one folder, and what it rests on."""
 
     folder: str
@@ -295,7 +271,7 @@ class Suggested(msgspec.Struct, frozen=True, kw_only=True):
         return f"approved {times}, {span}, by {', '.join(self.by)}; entries {entries}"
 
 
-def still_asked(
+def keep_asked(
     calls: Iterable[ApprovedCall], policies: TriedPolicies, answers: Answers, left_out: Counter[str]
 ) -> list[ApprovedCall]:
     """The approved calls that the policy asks about today and that a pattern can say."""
@@ -309,20 +285,14 @@ def still_asked(
     return found
 
 
-def decide_again(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> Decision | None:
-    """What the policy says of a call today, None when it cannot be used where the call was made."""
+def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> str | None:
+    """Why the policy of today does not ask about a call, or None."""
     event = msgspec.structs.replace(call.event, host="claude-code", session_id="suggest")
     tried = policies.load_for(event)
     if tried is None:
-        return None
-    answers.open(RecordedDecision(event=event.name, decision="ask"))
-    return tried.settled(event, tried.engine.decide_sync(event))
-
-
-def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> str | None:
-    decision = decide_again(call, policies, answers)
-    if decision is None:
         return "the policy of that project does not load"
+    answers.open(RecordedDecision(event=event.name, decision="ask"))
+    decision = tried.settle(event, tried.engine.decide_sync(event))
     if decision.denied:
         return f"the policy denies it today ({decision.decided_by})"
     if decision.vote is not Vote.ASK:
@@ -330,33 +300,31 @@ def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) ->
     return "a named person must approve it" if decision.approvers else None
 
 
-def suggested(calls: Sequence[ApprovedCall], enough: int = ENOUGH) -> list[Suggested]:
+def make_suggestions(calls: Sequence[ApprovedCall], enough: int = ENOUGH) -> list[Suggestion]:
     """The lines to add, for every folder and actor on its own."""
     groups: dict[tuple[str, str], list[ApprovedCall]] = {}
     for call in calls:
         groups.setdefault((os.path.realpath(call.call.cwd), call.actor), []).append(call)
-    return [
-        _suggested(folder, actor, proposal)
-        for (folder, actor), group in sorted(groups.items())
-        for proposal in propose(group, enough=enough)
-    ]
+    found = []
+    for (folder, actor), group in sorted(groups.items()):
+        for proposal in propose(group, enough=enough):
+            of = [call.evidence for call in proposal.calls]
+            found.append(
+                Suggestion(
+                    folder=folder,
+                    actor=actor,
+                    pattern=proposal.pattern,
+                    count=sum(one.count for one in of),
+                    seqs=tuple(sorted((seq for one in of for seq in one.seqs), reverse=True)[:5]),
+                    first=min(one.first for one in of),
+                    last=max(one.last for one in of),
+                    by=tuple(sorted({by for one in of for by in one.by})),
+                )
+            )
+    return found
 
 
-def _suggested(folder: str, actor: str, proposal: Proposal) -> Suggested:
-    of = [call.evidence for call in proposal.calls]
-    return Suggested(
-        folder=folder,
-        actor=actor,
-        pattern=proposal.pattern,
-        count=sum(one.count for one in of),
-        seqs=tuple(sorted((seq for one in of for seq in one.seqs), reverse=True)[:5]),
-        first=min(one.first for one in of),
-        last=max(one.last for one in of),
-        by=tuple(sorted({by for one in of for by in one.by})),
-    )
-
-
-def edited(content: str, lines: Sequence[Suggested]) -> str:
+def edit(content: str, lines: Sequence[Suggestion]) -> str:
     """The policy file with the lines in it."""
     text = content or NEW
     places: dict[tuple[str, str], list[Line]] = {}
