@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Final
 from xml.etree import ElementTree as ET
 
+import msgspec
 import typer
 
 from interlock.cli.main import INTERRUPTED
@@ -26,32 +27,25 @@ _INDENT = " " * 12
 
 
 class Progress:
-    """Tells of each case as it is done: a dot, or with `verbose` a line."""
+    """Prints a dot for each finished case, or a line with `verbose`."""
 
-    def __init__(self, *, verbose: bool, quiet: bool = False) -> None:
-        self._verbose = verbose
-        self._quiet = quiet
+    def __init__(self, *, verbose: bool) -> None:
+        self._verbose: Final = verbose
         self._file = ""
         self._room = 0
 
-    def tell(self, result: Result) -> None:
-        """One more case is done."""
-        if self._quiet:
-            return
+    def print(self, result: Result) -> None:
         if self._verbose:
-            word = _coloured("PASS" if result.passed else "FAIL", passed=result.passed)
+            word = _colour("PASS" if result.passed else "FAIL", passed=result.passed)
             typer.echo(f"{word} {printable(f'{result.file}:{result.line} {result.name}')}")
         else:
-            self._dot(result)
+            if result.file != self._file or self._room <= 0:
+                lead = f"{printable(result.file)} " if result.file != self._file else "  "
+                typer.echo(("\n" if self._file else "") + lead, nl=False)
+                self._file, self._room = result.file, max(width() - len(lead) - 1, 1)
+            typer.echo(_colour("." if result.passed else "F", passed=result.passed), nl=False)
+            self._room -= 1
         sys.stdout.flush()
-
-    def _dot(self, result: Result) -> None:
-        if result.file != self._file or self._room <= 0:
-            lead = f"{printable(result.file)} " if result.file != self._file else "  "
-            typer.echo(("\n" if self._file else "") + lead, nl=False)
-            self._file, self._room = result.file, max(width() - len(lead) - 1, 1)
-        typer.echo(_coloured("." if result.passed else "F", passed=result.passed), nl=False)
-        self._room -= 1
 
     def end(self) -> None:
         """End the line of dots."""
@@ -61,7 +55,7 @@ class Progress:
 
 def failure_lines(result: Result) -> list[str]:
     """What was called, what was expected, what came, and what the rules said."""
-    lines = ["", _coloured("FAILED", passed=False) + printable(f" {result.file}:{result.line} {result.name}")]
+    lines = ["", _colour("FAILED", passed=False) + printable(f" {result.file}:{result.line} {result.name}")]
     actual = [result.actual["decision"] or ""]
     actual += [f"by {result.actual['rule']}"] if result.actual["rule"] else []
     expected = [result.expected["decision"]]
@@ -84,10 +78,10 @@ def summary(results: Sequence[Result], total: int, seconds: float) -> str:
     parts = [f"{len(results) - failed} passed"]
     parts += [f"{failed} failed"] if failed else []
     parts += [f"{total - len(results)} not run"] if total > len(results) else []
-    return _coloured(", ".join(parts), passed=not failed and total == len(results)) + f" in {seconds:.1f} s"
+    return _colour(", ".join(parts), passed=not failed and total == len(results)) + f" in {seconds:.1f} s"
 
 
-def _coloured(text: str, *, passed: bool) -> str:
+def _colour(text: str, *, passed: bool) -> str:
     return typer.style(text, fg=typer.colors.GREEN if passed else typer.colors.RED) if colours() else text
 
 
@@ -165,25 +159,33 @@ def run_tests(
     The tools do not run; the hooks do: commands are started and webhooks are called.
     """
     try:
-        plans = _plans(_found(files or []), config or [], isolated=isolated)
+        plans = _plans(_find_files(files or []), config or [], isolated=isolated)
     except ConfigError as error:
-        _print_broken(error.problems, as_json=as_json)
+        if as_json:
+            print_json({"errors": error.problems})
+        else:
+            typer.echo("\n".join(printable(str(problem)) for problem in error.problems), err=True)
         return _UNUSABLE
     total = sum(len(plan.tests.record.cases) for plan in plans)
-    progress = Progress(verbose=verbose, quiet=as_json)
+    progress = Progress(verbose=verbose)
     results: list[Result] = []
     begun, interrupted = time.monotonic(), False
     try:
         for result in run_plans(plans, folder(), os.environ):
             results.append(result)
-            progress.tell(result)
+            if not as_json:
+                progress.print(result)
     except KeyboardInterrupt:
         interrupted = True
     seconds = time.monotonic() - begun
     if as_json:
         print_json(_document(results, total, seconds))
     else:
-        _print(results, total, seconds, progress)
+        progress.end()
+        failed = [result for result in results if not result.passed]
+        for result in failed:
+            typer.echo("\n".join(failure_lines(result)))
+        typer.echo(("\n" if failed else "") + summary(results, total, seconds))
     if junit is not None:
         write_junit(results, junit, seconds)
     if interrupted:
@@ -191,7 +193,7 @@ def run_tests(
     return 0 if all(result.passed for result in results) else 1
 
 
-def _found(named: Sequence[Path]) -> list[Path]:
+def _find_files(named: Sequence[Path]) -> list[Path]:
     """The files to run: those named, those in folders that are named, or those beside the policies."""
     if named:
         found = [file for path in named for file in (_in_folder(path) if path.is_dir() else [path])]
@@ -243,35 +245,25 @@ def _policy_of(tests: LoadedTests, config: Sequence[str], *, isolated: bool) -> 
     named = tests.record.policy
     if named:
         texts = [named] if isinstance(named, str) else named
-        missing = [text for text in texts if not _resolved(text, tests.path)[1].exists()]
+        missing = [text for text in texts if not _resolve(text, tests.path)[1].exists()]
         if missing:
             message = f"there is no policy file `{missing[0]}`; name it from this file's folder"
             raise ConfigError((tests.document.problem(("policy",), message),))
-        return tuple("".join(map(str, _resolved(text, tests.path))) for text in texts), True
-    return tuple(_beside(tests.path)), isolated
+        return tuple("".join(map(str, _resolve(text, tests.path))) for text in texts), True
+    return tuple(_policies_beside(tests.path)), isolated
 
 
-def _beside(path: Path) -> Iterator[str]:
+def _policies_beside(path: Path) -> Iterator[str]:
     """The policies in the folder above `tests`: whoever edits one tries it before it is trusted."""
     above = path.parent.parent if path.absolute().parent.name == _FOLDER else path.parent
     yield from map(str, policy_files(above))
 
 
-def _resolved(text: str, file: Path) -> tuple[str, Path]:
+def _resolve(text: str, file: Path) -> tuple[str, Path]:
     layer, colon, rest = text.partition(":")
     if colon and layer.upper() in Layer.__members__:
         return f"{layer}:", file.parent / rest
     return "", file.parent / text
-
-
-def _print(results: Sequence[Result], total: int, seconds: float, progress: Progress) -> None:
-    progress.end()
-    for result in results:
-        if not result.passed:
-            typer.echo("\n".join(failure_lines(result)))
-    if any(not result.passed for result in results):
-        typer.echo()
-    typer.echo(summary(results, total, seconds))
 
 
 def _document(results: Sequence[Result], total: int, seconds: float) -> dict[str, object]:
@@ -281,22 +273,9 @@ def _document(results: Sequence[Result], total: int, seconds: float) -> dict[str
         "failed": failed,
         "not_run": total - len(results),
         "seconds": round(seconds, 3),
-        "cases": [{"passed": result.passed, **_fields(result)} for result in results],
+        "cases": [{"passed": result.passed, **msgspec.structs.asdict(result)} for result in results],
     }
 
 
-def _fields(result: Result) -> dict[str, object]:
-    return {name: getattr(result, name) for name in result.__struct_fields__}
-
-
-def _print_broken(problems: Sequence[Problem], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"errors": problems})
-    else:
-        for problem in problems:
-            typer.echo(printable(str(problem)), err=True)
-
-
 def add(app: typer.Typer) -> None:
-    """Give the program its command that tests a policy."""
     app.command("test", epilog="Example: interlock test .interlock/tests --junit results.xml")(run_tests)

@@ -97,7 +97,15 @@ def load_tests(path: Path) -> LoadedTests:
     try:
         document = document_of(read_bytes(path), path, FileKind.GENESIS)
     except ConfigError as error:
-        raise _about_tests(error, path) from error
+        empty = "empty file of tests; start it with `cases:`"  # the reader speaks of policies
+        raise ConfigError(
+            tuple(
+                Problem(file=str(path), line=one.line, path=one.path, message=empty)
+                if one.message.startswith("empty policy file")
+                else one
+                for one in error.problems
+            )
+        ) from error
     record = shaped(document, TestFile)
     findings = Findings(document)
     for index, case in enumerate(record.cases):
@@ -119,19 +127,6 @@ def _check(case: Case, given: Defaults, path: tuple[str | int, ...], findings: F
         findings.attempt((*path, "event"), parse_event_name, event)
     if case.prompt is UNSET and not (case.tool or given.tool or event):
         findings.problem(path, "nothing happens in this case; add `tool` with `args` or `input`, or `prompt`")
-
-
-def _about_tests(error: ConfigError, path: Path) -> ConfigError:
-    """The reader is about policies; an empty file of tests needs other words."""
-    empty = "empty file of tests; start it with `cases:`"
-    return ConfigError(
-        tuple(
-            Problem(file=str(path), line=one.line, path=one.path, message=empty)
-            if one.message.startswith("empty policy file")
-            else one
-            for one in error.problems
-        )
-    )
 
 
 SESSION = "test"
@@ -216,6 +211,7 @@ def _tool(case: Case, given: Defaults) -> ToolCall | None:
 def _result(plan: Plan, index: int, event: Event, decision: Decision, seconds: float) -> Result:
     case = plan.tests.record.cases[index]
     expected = {"decision": case.expect, "rule": case.rule or "", "reason": case.reason or ""}
+    word = "pass" if decision.vote is Vote.ABSTAIN else decision.outcome
     spoke = [row for row in decision.trace if row.vote > Vote.ABSTAIN or row.outcome in _FAILED]
     return Result(
         file=str(plan.tests.path),
@@ -223,30 +219,22 @@ def _result(plan: Plan, index: int, event: Event, decision: Decision, seconds: f
         name=plan.tests.title(index),
         call=_call(event),
         expected={key: text for key, text in expected.items() if text},
-        actual={"decision": _word(decision), "rule": decision.decided_by, "reason": decision.reason},
-        failures=tuple(_differences(case, decision)),
+        actual={"decision": word, "rule": decision.decided_by, "reason": decision.reason},
+        failures=tuple(_differences(case, decision, word)),
         trace=tuple(_line(row) for row in spoke) or ("no rule applied",),
         seconds=seconds,
     )
 
 
-def _word(decision: Decision) -> str:
-    return "pass" if decision.vote is Vote.ABSTAIN else decision.outcome
-
-
-def _differences(case: Case, decision: Decision) -> Iterator[str]:
-    word = _word(decision)
+def _differences(case: Case, decision: Decision, word: str) -> Iterator[str]:
+    by = f"`{decision.decided_by}`" if decision.decided_by else "no rule"
     # What no rule is about is allowed too.
     if case.expect not in {word, decision.outcome}:
         yield f"expected {case.expect}, got {word}"
     if case.rule and case.rule != decision.decided_by:
-        yield f"expected it to be decided by `{case.rule}`, got {_by(decision)}"
+        yield f"expected it to be decided by `{case.rule}`, got {by}"
     if case.reason and case.reason not in (decision.reason or ""):
         yield f"expected a reason with `{case.reason}`, got `{decision.reason or ''}`"
-
-
-def _by(decision: Decision) -> str:
-    return f"`{decision.decided_by}`" if decision.decided_by else "no rule"
 
 
 def _call(event: Event) -> str:
