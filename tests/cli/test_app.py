@@ -113,13 +113,20 @@ def test_a_mistyped_word_is_answered_with_the_nearest(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("deny",), "missing argument 'ID'; see `interlock deny --help`"),
-        (("explain",), "missing argument 'COMMAND'; see `interlock explain --help`"),
+        (("deny",), "ID is missing; see `interlock deny --help`"),
+        (("explain",), "COMMAND is missing; see `interlock explain --help`"),
+        (("explain", "rm", "-rf", "x"), "quote the command: `interlock explain 'rm -rf x'`"),
+        (("install",), "AGENT is missing; see `interlock install --help`"),
+        (("install", "claude"), "`claude` is not a value of AGENT; did you mean `claude-code`?"),
+        (("ledger", "stats", "--by", "tol"), "`tol` is not a value of --by; did you mean `tool`?"),
+        (("ledger", "list", "--limit"), "`--limit` needs a value; see `interlock ledger list --help`"),
+        (("log", "-n", "abc"), "--lines must be a whole number; see `interlock log --help`"),
+        (("log", "-n", "-1"), "--lines must be at least 0; see `interlock log --help`"),
+        (("deny", "ap_1", "-x"), "`interlock deny` has no option `-x`; see `interlock deny --help`"),
         (
-            ("ledger", "list", "--limit"),
-            "option '--limit' requires an argument; see `interlock --help`",
+            ("paths", "x"),
+            "`x` is not expected here; quote a value that has spaces, or see `interlock paths --help`",
         ),
-        (("paths", "x"), "got unexpected extra argument(s) (x); see `interlock paths --help`"),
     ],
 )
 def test_wrong_use_is_one_sentence_with_the_next_step(

@@ -86,7 +86,7 @@ def _run(app: typer.Typer, arguments: Sequence[str], *, everything: bool = False
     except typer.TyperException as error:
         if not error.format_message():
             return WRONG_USE  # only the program or a group was named, and its help was printed
-        raise InterlockError(wrong_use(error)) from error
+        raise InterlockError(wrong_use(error, program, arguments)) from error
     except typer.Abort as error:
         raise InterlockError("nothing was answered, so nothing was done") from error
     return code or 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import shlex
+from collections.abc import Mapping, Sequence
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -141,15 +143,61 @@ def _context(command: Any) -> typer.Context:
     return typer.Context(command, help_option_names=HELP_OPTIONS)
 
 
-def wrong_use(error: typer.TyperException) -> str:
+def wrong_use(error: typer.TyperException, program: Any, arguments: Sequence[str]) -> str:
     """Say what typer found wrong in one sentence, with the next step."""
-    said = error.format_message().replace("Value error, ", "")
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context else "interlock"
-    option, near = getattr(error, "option_name", None), getattr(error, "possibilities", None)
-    if option and near:
-        return f"`{path}` has no option `{option}`; did you mean `{near[0]}`?"
-    return f"{said[0].lower()}{said[1:].rstrip('.')}; see `{path} --help`"
+    path = "interlock"
+    for word in arguments:
+        program = getattr(program, "commands", {}).get(word)
+        if program is None:
+            break
+        path += f" {word}"
+    see, said = f"see `{path} --help`", error.format_message()
+    tried = ((pattern.fullmatch(said), sentence) for pattern, sentence in _WRONG_USE)
+    found, sentence = next(((match, sentence) for match, sentence in tried if match), (None, ""))
+    if found is None:
+        return f"{said[0].lower()}{said[1:].rstrip('.')}; {see}"
+    near = getattr(error, "possibilities", None)
+    rest = arguments[path.count(" ") :]
+    if (
+        path.endswith(" explain")
+        and sentence in {_NO_OPTION, _EXTRA}
+        and not (near or rest[0].startswith("-"))
+    ):
+        return f"quote the command: `{path} {shlex.quote(' '.join(rest))}`"
+    parts = found.groupdict(default="")
+    words = parts.get("words", "").strip("'").split("', '")
+    see = f"did you mean `{near[0]}`?" if near else see
+    return sentence.format(path=path, see=see, hint=hint(parts.get("word", ""), words), **parts)
+
+
+_NO_OPTION: Final = "`{path}` has no option `{option}`; {see}"
+_EXTRA: Final = "`{extra}` is not expected here; quote a value that has spaces, or {see}"
+_NAME: Final = r"Invalid value for '(?:[^:]+' / ')?(?P<name>[^:']+)': "
+# What typer says, and what we say instead; the first that fits.
+_WRONG_USE: Final = tuple(
+    (re.compile(pattern, re.DOTALL), sentence)
+    for pattern, sentence in (
+        (r"No such option: (?P<option>\S+).*", _NO_OPTION),
+        (r"Got unexpected extra argument\(s\) \((?P<extra>.*)\)", _EXTRA),
+        (r"Option '(?P<option>.+)' requires an argument\.", "`{option}` needs a value; {see}"),
+        (r"Option '(?P<option>.+)' does not take a value\.", "`{option}` takes no value; {see}"),
+        (r"Missing \w+ '(?P<name>[^']+)'.*", "{name} is missing; {see}"),
+        (
+            _NAME + r"Value error, '(?P<word>.*)' is not one of (?P<words>'.+')\.",
+            "`{word}` is not a value of {name}; {hint}",
+        ),
+        (_NAME + "Input should be a valid integer.*", "{name} must be a whole number; {see}"),
+        (_NAME + "Input should be a valid number.*", "{name} must be a number; {see}"),
+        (
+            _NAME + r"Input should be greater than or equal to (?P<least>\S+)",
+            "{name} must be at least {least}; {see}",
+        ),
+        (
+            _NAME + r"Input should be less than or equal to (?P<most>\S+)",
+            "{name} must be at most {most}; {see}",
+        ),
+    )
+)
 
 
 class Group(TyperGroup):
