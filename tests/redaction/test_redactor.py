@@ -258,7 +258,7 @@ def test_what_runs_is_touched_or_reached_stays_visible_under_any_pattern() -> No
         "tool": "Bash",
         "input": {"command": "su\"do\" r\\m -rf '/ho me/x' evil.com/a"},
     }
-    shown = redactor.call(as_body(call), keep={"sudo", "rm", "/ho me/x", "evil.com"}).decode()
+    shown = redactor.body(as_body(call), keep={"sudo", "rm", "/ho me/x", "evil.com"}).decode()
     command = json.loads(shown)["input"]["command"]
 
     assert all(word in command for word in ('su"do"', "r\\m", "/ho me/x", "evil.com"))

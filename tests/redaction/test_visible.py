@@ -58,7 +58,7 @@ HOSTILE = (
 def test_an_approver_sees_what_runs_whatever_stands_around_it(command: str, own: Own) -> None:
     """Not the agent's text nor a careless pattern hides `rm` or what it deletes."""
     redactor = Redactor(bytes(32), own)
-    shown = redacted_call_bytes(bash(command, cwd="/w"), STANDARD_TOOLS, redactor.call)
+    shown = redacted_call_bytes(bash(command, cwd="/w"), STANDARD_TOOLS, redactor.body)
     fields = read_call(shown).input
 
     assert isinstance(fields, dict)
@@ -71,7 +71,7 @@ def test_another_secret_is_another_call_and_the_same_secret_is_the_same() -> Non
     """What is approved is bound to the secret that is not shown."""
     redactor = Redactor(bytes(32))
     one, same, other = (
-        redacted_call_bytes(bash(f"PGPASSWORD={secret} psql"), STANDARD_TOOLS, redactor.call)
+        redacted_call_bytes(bash(f"PGPASSWORD={secret} psql"), STANDARD_TOOLS, redactor.body)
         for secret in ("hunter2", "hunter2", "hunter3")
     )
 

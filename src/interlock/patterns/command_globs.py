@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
 import re2
 
-from interlock.effects.canonical_form import filed_under, form_of, names_of, pattern_form, program_key
+from interlock.effects.canonical_form import (
+    filed_under,
+    form_of,
+    names_of,
+    pattern_form,
+    program_key,
+    program_of,
+)
 from interlock.effects.command import Gap, repaired
 from interlock.effects.effect import Word
 from interlock.effects.paths.globs import tidy
@@ -46,15 +54,11 @@ class CommandGlobs:
             key: command_denial_expression(glob) for key, glob in globs.items() if key not in known
         }
         self.keys: Final = list(globs)
-        self._between: GlobSet | None = None
-        self._whole: GlobSet | None = None
 
     def all_hits(self, texts: Collection[str]) -> dict[str, list[str] | None]:
         """Return the hits of each text of one call; one pass over all texts checks for any other hit."""
-        if self._rest:
-            between = self._between or self._between_marks()
-            if between.hits("\0" + "\0".join(texts) + "\0") != []:
-                return {text: self.hits(text) for text in texts}
+        if self._rest and self._between_marks.hits("\0" + "\0".join(texts) + "\0") != []:
+            return {text: self.hits(text) for text in texts}
         return self._by_first_word(texts)
 
     def hits(self, text: str) -> list[str] | None:
@@ -62,7 +66,7 @@ class CommandGlobs:
         found = self._by_first_word((text,))[text]
         if not self._rest or found is None:
             return found
-        rest = self._exact().hits(text) if "\0" in text else self._between_marks().hits(f"\0{text}\0")
+        rest = self._exact.hits(text) if "\0" in text else self._between_marks.hits(f"\0{text}\0")
         return None if rest is None else found + rest
 
     def _by_first_word(self, texts: Collection[str]) -> dict[str, list[str] | None]:
@@ -79,17 +83,15 @@ class CommandGlobs:
             found[text] = hits
         return found
 
+    @cached_property
     def _between_marks(self) -> GlobSet:
-        """Return the set that matches between two NULs: one text, or any of many."""
-        if self._between is None:
-            self._between = GlobSet(self._rest.items(), begin=r"\x00", end=r"\x00")
-        return self._between
+        """The set that matches between two NULs: one text, or any of many."""
+        return GlobSet(self._rest.items(), begin=r"\x00", end=r"\x00")
 
+    @cached_property
     def _exact(self) -> GlobSet:
-        """Return the set for a text that contains NUL."""
-        if self._whole is None:
-            self._whole = GlobSet(self._rest.items())
-        return self._whole
+        """The set for a text that contains NUL."""
+        return GlobSet(self._rest.items())
 
 
 def _beginnings(glob: str) -> tuple[str, ...] | None:
@@ -121,53 +123,38 @@ class FormPatterns:
         self._absent: Final = {
             text: frozenset(_ABSENT_NAME.findall(glob)) for text, glob in globs.items() if " !-" in glob
         }
-        self._filed: dict[str, list[str]] | None = None
         self._sets: Final[dict[str, GlobSet]] = {}
-        self._keys: frozenset[str] = frozenset()
-        self._by_flag = False
-        self._by_any = False
 
-    @property
+    @cached_property
     def filed(self) -> Mapping[str, list[str]]:
         """Pattern texts by program, by flag, and under "" those that may match any command."""
-        if self._filed is None:
-            filed: dict[str, list[str]] = {}
-            for text, glob in self._globs.items():
-                key = filed_under(glob)
-                if key or pattern_form(glob) is not None:
-                    filed.setdefault(key, []).append(text)
-            self._by_flag = any(key.startswith("-") for key in filed)
-            self._by_any = "" in filed or self._by_flag
-            self._keys = frozenset(filed)
-            self._filed = filed
-        return self._filed
+        filed: dict[str, list[str]] = {}
+        for text, glob in self._globs.items():
+            key = filed_under(glob)
+            if key or pattern_form(glob) is not None:
+                filed.setdefault(key, []).append(text)
+        return filed
+
+    @cached_property
+    def _flags(self) -> frozenset[str]:
+        return frozenset(key for key in self.filed if key.startswith("-"))
+
+    @cached_property
+    def speaks_of_any(self) -> bool:
+        """Whether some pattern names no program."""
+        return "" in self.filed or bool(self._flags)
 
     def speaks_of(self, program: str) -> bool:
         """Return whether a pattern could match a command of this program."""
-        filed = self._filed or self.filed
-        return self._by_any or program_key(program) in filed
-
-    @property
-    def speaks_of_any(self) -> bool:
-        """Whether some pattern names no program."""
-        return bool(self._filed or self.filed) and self._by_any
+        return self.speaks_of_any or program_key(program) in self.filed
 
     def hits(self, arguments: Arguments, known: set[str] | frozenset[str] = frozenset()) -> list[str]:
         """Return the patterns that match a command; those in `known` may be left out."""
-        filed = self._filed or self.filed
-        # The program's name in the canonical form.
-        named = arguments.name if arguments.program is None else arguments.name.partition(" ")[0]
-        keys: list[str] = []
-        if named in filed and not known.issuperset(filed[named]):
-            keys.append(named)
-        if "" in filed and not known.issuperset(filed[""]):
-            keys.append("")
-        if self._by_flag and arguments.flags:
-            every = self._keys
-            for flag in arguments.flags:
-                own = flag.option.names if flag.option else (flag.name,)
-                if not every.isdisjoint(own):
-                    keys += every.intersection(own)
+        filed = self.filed
+        named = (program_of(arguments), "")
+        keys = [key for key in named if key in filed and not known.issuperset(filed[key])]
+        for flag in arguments.flags if self._flags else ():
+            keys += self._flags.intersection(names_of(flag))
         if not keys:
             return keys
         form = form_of(arguments)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from interlock.effects.effect import Effect, EffectKind
@@ -45,33 +46,88 @@ _DENYING: Final[dict[EffectKind, Callable[[str, str], str]]] = {
 _MARKS: Final = {kind: str(number) for number, kind in enumerate(EffectKind)}
 
 
+class _KindPatterns:
+    """The patterns about one kind of effect; what is made of their globs is made on first use."""
+
+    def __init__(self, kind: EffectKind, patterns: Iterable[Pattern], home: str) -> None:
+        own = [pattern for pattern in patterns if pattern.tool == kind]
+        self._kind: Final = kind
+        self._home: Final = home
+        self.whole: Final = [pattern.text for pattern in own if pattern.glob is None]
+        self.globs: Final = {pattern.text: pattern.glob for pattern in own if pattern.glob is not None}
+        # The exceptions of denies such as `read(a* !*.b)`; allows have none, and this text covers nothing.
+        parted = {text: glob.partition(_EXCEPT) for text, glob in self.globs.items() if _EXCEPT in glob}
+        self._excepted: Final = {text: _matcher(parts[2]) for text, parts in parted.items()}
+        self._meant: Final = {
+            text: parted[text][0] if text in parted else glob for text, glob in self.globs.items()
+        }
+
+    def denial_expressions(self) -> list[str]:
+        """Return the globs as denies read them."""
+        reading = _DENYING.get(self._kind, _plain)
+        return [reading(glob, self._home) for glob in self._meant.values()]
+
+    @cached_property
+    def denying(self) -> GlobSet:
+        """The globs as denies read them."""
+        return GlobSet(zip(self._meant, self.denial_expressions(), strict=True))
+
+    @cached_property
+    def allowing(self) -> GlobSet:
+        """The globs as allows read them."""
+        reading = path_allow_expression if self._kind in _DENYING else _plain
+        return GlobSet((text, reading(glob, self._home)) for text, glob in self.globs.items())
+
+    @cached_property
+    def folders(self) -> DeniedFolders:
+        """The folders before the first wildcard of denied paths."""
+        literal = (literal_folder(path) for path in self._denied_paths())
+        return DeniedFolders([folder for folder in literal if folder is not None])
+
+    @cached_property
+    def wild(self) -> DeniedGlobs:
+        """The denied paths that a glob may expand to."""
+        paths = self._denied_paths()
+        if self._kind is EffectKind.DELETE:
+            paths += [path for glob in self._meant.values() for path in folders_above(glob, self._home)]
+        return DeniedGlobs(paths, self._home)
+
+    def _denied_paths(self) -> list[str]:
+        return [path for glob in self._meant.values() for path in pattern_path(glob, self._home)]
+
+    @cached_property
+    def of_unnamed(self) -> set[str]:
+        """The patterns that match an effect on an unknown target; they are the same for every call."""
+        return self.match(("",) if self.globs else ())
+
+    def match(self, texts: Sequence[str], *, of_variable: bool = False) -> set[str]:
+        """Return the patterns that match one of the texts that stand for a target."""
+        found = set(self.whole)
+        for text in texts:
+            hits = self.denying.hits(text)
+            # A text that cannot be matched may be any of them.
+            found.update(self.denying.keys if hits is None else self.without_exceptions(hits, text))
+        if of_variable and self._excepted and texts:
+            # The texts are `NAME` and `NAME=value`: an exception for either is one for both.
+            return set(self.without_exceptions([*found], texts[-1]))
+        return found
+
+    def without_exceptions(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:
+        """Return the matched patterns that make no exception for the text."""
+        excepted = self._excepted
+        if not hits or excepted.keys().isdisjoint(hits):
+            return hits or ()
+        return [hit for hit in hits if hit not in excepted or not excepted[hit](text)]
+
+
 class EffectPatterns:
     """The patterns of a policy about effects."""
 
     def __init__(self, patterns: Iterable[Pattern], home: str) -> None:
         found = list(patterns)
         self.home: Final = home
-        self._whole: Final = {
-            kind: [p.text for p in found if p.tool == kind and p.glob is None] for kind in EffectKind
-        }
-        self._globs: Final = {
-            kind: {p.text: p.glob for p in found if p.tool == kind and p.glob is not None}
-            for kind in EffectKind
-        }
-        # The exceptions of denies such as `read(a* !*.b)`; allows have none, and this text covers nothing.
-        parted = {p.text: p.glob.partition(_EXCEPT) for p in found if p.glob and _EXCEPT in p.glob}
-        self._excepted: Final = {text: _matcher(parts[2]) for text, parts in parted.items()}
-        self._meant: Final = {
-            kind: {text: parted[text][0] if text in parted else glob for text, glob in globs.items()}
-            for kind, globs in self._globs.items()
-        }
-        self._denials: Final[dict[EffectKind, GlobSet]] = {}
-        self._any: Sieve | None = None
-        self._unnamed: Final[dict[EffectKind, set[str]]] = {}
-        self._literal_folders: Final[dict[EffectKind, DeniedFolders]] = {}
-        self._wild: Final[dict[EffectKind, DeniedGlobs]] = {}
-        self._allowances: Final[dict[EffectKind, GlobSet]] = {}
-        self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
+        self._by_kind: Final = {kind: _KindPatterns(kind, found, home) for kind in EffectKind}
+        self.kinds: Final = frozenset(kind for kind, own in self._by_kind.items() if own.whole or own.globs)
 
     def denials(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
         """Return the patterns that match an effect in any spelling of its target."""
@@ -87,7 +143,7 @@ class EffectPatterns:
                 continue
             if one.target or one.known:
                 return self._match_all([one for one in effects if one.kind in kinds], cwd, project)
-            if found := self._match_unnamed(one):
+            if found := self._by_kind[one.kind].of_unnamed:
                 met.append((one, set(found)))
         return met
 
@@ -97,26 +153,19 @@ class EffectPatterns:
         paths = _Paths(cwd, project)
         spelled = [(one, self._spellings(one, paths) if one.target or one.known else ()) for one in meant]
         marked = [_MARKS[one.kind] + text for one, texts in spelled for text in texts]
-        may_hit = bool(marked) and self._sieve().may_hit(marked)
+        may_hit = bool(marked) and self._sieve.may_hit(marked)
         for one, texts in spelled:
+            found: Iterable[str]
             if not (one.target or one.known):
-                found = self._match_unnamed(one)
+                found = self._by_kind[one.kind].of_unnamed
             else:
-                found = self._match(one, texts) if may_hit else self._whole[one.kind]
+                found = self._match(one, texts) if may_hit else self._by_kind[one.kind].whole
             if found:
                 yield one, set(found)
 
-    def _match_unnamed(self, effect: Effect) -> Iterable[str]:
-        """Return the patterns that match an effect on an unknown target; they are the same for every call."""
-        found = self._unnamed.get(effect.kind)
-        if found is None:
-            texts = ("",) if self._globs[effect.kind] else ()
-            found = self._unnamed[effect.kind] = self._match(effect, texts)
-        return found
-
     def _spellings(self, effect: Effect, paths: _Paths) -> Sequence[str]:
         """Return the texts that stand for an effect's target; none if no glob is about its kind."""
-        if not self._globs[effect.kind]:
+        if not self._by_kind[effect.kind].globs:
             return ()
         if effect.known and (effect.base or effect.target[:1] in _ANCHORS or effect.kind not in _DENYING):
             return _denied_texts(effect, paths)
@@ -124,39 +173,22 @@ class EffectPatterns:
         return [text for one in (effect, *guesses) for text in _denied_texts(one, paths)]
 
     def _match(self, effect: Effect, texts: Sequence[str]) -> set[str]:
-        found = set(self._whole[effect.kind])
-        for text in texts:
-            globs = self._denying(effect.kind)
-            hits = globs.hits(text)
-            # A text that cannot be matched may be any of them.
-            found.update(globs.keys if hits is None else self._without_exceptions(hits, text))
-        if effect.value is not None and self._excepted and texts:
-            # The texts are `NAME` and `NAME=value`: an exception for either is one for both.
-            return set(self._without_exceptions([*found], texts[-1]))
-        return found
+        return self._by_kind[effect.kind].match(texts, of_variable=effect.value is not None)
 
-    def _without_exceptions(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:
-        """Return the matched patterns that make no exception for the text."""
-        excepted = self._excepted
-        if not hits or excepted.keys().isdisjoint(hits):
-            return hits or ()
-        return [hit for hit in hits if hit not in excepted or not excepted[hit](text)]
-
+    @cached_property
     def _sieve(self) -> Sieve:
-        if self._any is None:
-            self._any = Sieve(
-                (_MARKS[kind], _DENYING.get(kind, _plain)(glob, self.home))
-                for kind in EffectKind
-                for glob in self._meant[kind].values()
-            )
-        return self._any
+        return Sieve(
+            (_MARKS[kind], expression)
+            for kind, own in self._by_kind.items()
+            for expression in own.denial_expressions()
+        )
 
     def _guesses(self, effect: Effect, paths: _Paths) -> Iterator[Effect]:
         """Yield the denied files that a target such as `.e*` or `$x/.ssh/id` may expand to."""
         if effect.kind not in _DENYING:
             return
-        target, known = effect.target, effect.known
-        guesses = [*self._folders(effect.kind).holding(target, known=known)]
+        target, known, own = effect.target, effect.known, self._by_kind[effect.kind]
+        guesses = [*own.folders.holding(target, known=known)]
         if not known:
             at_home = with_home(target, self.home)
             if at_home != target:
@@ -164,71 +196,29 @@ class EffectPatterns:
             if _WILD.search(at_home):
                 # If the folder of a glob is unknown, the names in it still tell what it means.
                 start = paths.folder(effect.base)
-                guesses += self._denied_globs(effect.kind).met_by(
-                    OPEN.sub("$", at_home), start, paths.project
-                )
+                guesses += own.wild.met_by(OPEN.sub("$", at_home), start, paths.project)
         for one in guesses:
             yield Effect(effect.kind, one, effect.base, by=effect.by)
 
-    def _folders(self, kind: EffectKind) -> DeniedFolders:
-        """Return the folders before the first wildcard of denied paths."""
-        found = self._literal_folders.get(kind)
-        if found is None:
-            paths = [path for glob in self._meant[kind].values() for path in pattern_path(glob, self.home)]
-            literal = [folder for path in paths if (folder := literal_folder(path)) is not None]
-            found = self._literal_folders[kind] = DeniedFolders(literal)
-        return found
-
-    def _denied_globs(self, kind: EffectKind) -> DeniedGlobs:
-        """Return the denied paths that a glob may expand to."""
-        found = self._wild.get(kind)
-        if found is None:
-            globs = self._meant[kind].values()
-            paths = [path for glob in globs for path in pattern_path(glob, self.home)]
-            if kind is EffectKind.DELETE:
-                paths += [path for glob in globs for path in folders_above(glob, self.home)]
-            found = self._wild[kind] = DeniedGlobs(paths, self.home)
-        return found
-
     def allowances(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
         """Return the patterns that cover an effect, wherever its target really leads."""
-        found = set(self._whole[effect.kind])
-        if self._globs[effect.kind] and effect.known:
-            globs = self._allowing(effect.kind)
+        own = self._by_kind[effect.kind]
+        found = set(own.whole)
+        if own.globs and effect.known:
             ways = _allowed_texts(effect, cwd, project)
-            hits = [{key for text in way for key in globs.hits(text) or ()} for way in ways]
+            hits = [{key for text in way for key in own.allowing.hits(text) or ()} for way in ways]
             found |= set.intersection(*hits) if hits else set()
         return found
 
     def literals(self, text: str) -> set[str]:
         """Return the patterns with a glob that match a word of unread text."""
-        return {
-            key
-            for kind in self.kinds
-            for key in self._without_exceptions(self._denying(kind).hits(text), text)
-        }
+        by_kind = (self._by_kind[kind] for kind in self.kinds)
+        return {key for own in by_kind for key in own.without_exceptions(own.denying.hits(text), text)}
 
     def may_be_in(self, words: Iterable[str]) -> bool:
         """Return whether any of these words of unread text may match."""
         marks = [_MARKS[kind] for kind in self.kinds]
-        return self._sieve().may_hit(mark + word for word in words for mark in marks)
-
-    def _denying(self, kind: EffectKind) -> GlobSet:
-        globs = self._denials.get(kind)
-        if globs is None:
-            reading = _DENYING.get(kind, _plain)
-            globs = self._denials[kind] = self._compile(self._meant[kind], reading)
-        return globs
-
-    def _allowing(self, kind: EffectKind) -> GlobSet:
-        globs = self._allowances.get(kind)
-        if globs is None:
-            reading = path_allow_expression if kind in _DENYING else _plain
-            globs = self._allowances[kind] = self._compile(self._globs[kind], reading)
-        return globs
-
-    def _compile(self, globs: Mapping[str, str], reading: Callable[[str, str], str]) -> GlobSet:
-        return GlobSet((text, reading(glob, self.home)) for text, glob in globs.items())
+        return self._sieve.may_hit(mark + word for word in words for mark in marks)
 
 
 class _Paths:

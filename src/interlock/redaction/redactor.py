@@ -1,13 +1,9 @@
-"""One fast look at the bytes of a body: could there be a secret anywhere in it?
-
-It must hit whenever the exact search would find something, in JSON too; it may hit more often. So it looks
-for signs that JSON writes as they are: no quotes, no line ends, no word boundaries (`\\n` ends in a letter).
-"""
+"""Replaces every secret in a text or a JSON value by a mark."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any, Final, Protocol
 
@@ -82,8 +78,7 @@ class Members:
         written = text.encode("utf-8", "replace")
         scheme, _, rest = text.partition(" ")
         if secret and rest and scheme.lower() in _SCHEMES:
-            hidden = self._redact(rest.encode("utf-8", "replace"), kept, own=own, whole=ASSIGNED)
-            return f"{scheme} {hidden.decode('utf-8', 'replace')}"
+            return f"{scheme} {self._hide(rest, ASSIGNED, kept, own=own)}"
         changed = self._redact(written, kept, own=own, whole=ASSIGNED if secret else None)
         return same if changed is written else changed.decode("utf-8", "replace")
 
@@ -146,12 +141,16 @@ class Members:
             return None
         user, colon, password = value.partition(":")
         if flag in _LOGIN_FLAGS and colon and password and not password.isdecimal() and "/" not in user:
-            hidden = self._redact(password.encode("utf-8", "replace"), kept, own=True, whole="password")
-            return f"{user}:{hidden.decode('utf-8', 'replace')}"
+            return f"{user}:{self._hide(password, 'password', kept)}"
         if self._finder.is_secret(flag.lstrip("-"), value):
-            hidden = self._redact(value.encode("utf-8", "replace"), kept, own=True, whole=ASSIGNED)
-            return hidden.decode("utf-8", "replace")
+            return self._hide(value, ASSIGNED, kept)
         return None
+
+    def _hide(self, secret: str, kind: str, kept: VisibleWords, *, own: bool = True) -> str:
+        """The mark in place of a whole text."""
+        return self._redact(secret.encode("utf-8", "replace"), kept, own=own, whole=kind).decode(
+            "utf-8", "replace"
+        )
 
 
 def _label(value: dict[str, Any]) -> str:
@@ -203,11 +202,6 @@ def check_name(name: str) -> str:
     return name
 
 
-def compile_patterns(patterns: Sequence[str]) -> tuple[Any, ...]:
-    """Every pattern, ready to run."""
-    return tuple(compile_pattern(pattern) for pattern in patterns)
-
-
 # A JSON text inside a text may write any letter as a number; an honest encoder does so for few of them.
 _DISGUISED: Final = r"\\(?:u00[2-7][0-9a-fA-F]|/)"
 # A word of a command ends at a space, or where the next item of a list begins; JSON writes a tab as `\\t`.
@@ -219,13 +213,14 @@ _MEMORY: Final = 32 * 1024 * 1024
 Trigger = Callable[[bytes], bool]
 
 
-def trigger_of(own_names: Collection[str] = ()) -> Trigger:
-    """A search over bytes that says whether a closer look is needed."""
-    return _compile_trigger(tuple(own_names))
-
-
 @cache
-def _compile_trigger(own_names: tuple[str, ...]) -> Trigger:
+def trigger_of(own_names: tuple[str, ...] = ()) -> Trigger:
+    """One fast look at the bytes of a body: could there be a secret anywhere in it?
+
+    It must hit whenever the exact search would find something, in JSON too; it may hit more often. So it
+    looks for signs that JSON writes as they are: no quotes, no line ends, no word boundaries (`\\n` ends in
+    a letter).
+    """
     names = "|".join((*WORDS, *map(expression_of, own_names)))
     kinds = "|".join(_sign(kind) for kind in KINDS)
     places = "|".join(_sign(kind) for kind in PLACES)
@@ -268,7 +263,7 @@ class Redactor:
         """Use other patterns of the user's from now on."""
         if own == self._own:
             return
-        self._finder = Finder(compile_patterns(own.patterns), own.names)
+        self._finder = Finder(tuple(map(compile_pattern, own.patterns)), own.names)
         self._trigger = trigger_of(own.names)
         self._own = own
         self._named.clear()
@@ -278,10 +273,6 @@ class Redactor:
         if not self._trigger(written) and not self._finder.has_own:
             return written
         return self._closely(written, keep)
-
-    def call(self, written: bytes, *, keep: Keep) -> bytes:
-        """The JSON of a call as an approver sees it: what it runs, touches and reaches is never hidden."""
-        return self.body(written, keep=keep)
 
     def text(self, text: str, *, keep: Keep = ()) -> str:
         """One text without its secrets."""

@@ -200,7 +200,7 @@ def test_a_call_that_was_changed_in_the_store_takes_no_yes(setup: ApprovalSetup)
 @pytest.mark.req("Z04", "L06")
 def test_another_secret_is_another_call(setup: ApprovalSetup) -> None:
     """A secret stands as a keyed fingerprint: the same one is the same call, another is not."""
-    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).call)
+    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).body)
     hiding.ask(bash(f"curl -H 'Authorization: Bearer {ONE}' https://example.com"))
     hiding.yes()
     stored = hiding.connection.execute("SELECT call FROM approvals").fetchone()[0]
@@ -255,7 +255,7 @@ def test_the_law_above_can_fail(setup: ApprovalSetup) -> None:
 @pytest.mark.req("L06")
 def test_what_is_said_beside_a_call_is_kept_without_secrets(setup: ApprovalSetup) -> None:
     """Notes and reasons stand in the same table and are shown to the same people."""
-    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).call)
+    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).body)
     hiding.ask(bash("git push"), Decision(vote=Vote.ASK, reason="password=hunter22?", revision="r1"))
     hiding.answers.approve("ap_1", ANN, note="used token=abcdefgh12345678")
     found = hiding.answers.get("ap_1")

@@ -48,7 +48,7 @@ def test_a_claim_cannot_look_like_the_call(setup: ApprovalSetup) -> None:
 @pytest.mark.req("Z10")
 def test_a_text_that_runs_and_looks_like_a_secret_is_pointed_at(setup: ApprovalSetup) -> None:
     """Whoever names a program `password` must not get a yes from somebody who sees only a mark."""
-    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).call)
+    hiding = ApprovalSetup(setup.connection, Redactor(b"k" * 32).body)
     found = lines(hiding, bash("python3 -c \"password='import os, sys; os.abort()'; exec(password)\""))
 
     assert any("hidden as secrets" in line for line in found)

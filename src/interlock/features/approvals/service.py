@@ -222,7 +222,7 @@ class ApprovalService:
             context.ledger,
             tools=context.tools,
             clock=context.clock,
-            redact=context.redactor.call,
+            redact=context.redactor.body,
             announce=self._announce,
         )
         self.tickets: Final = Tickets(self._store)
