@@ -17,8 +17,9 @@ import re2
 
 from interlock.effects.command import repaired
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
+from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.lookup import base_name, main_name
+from interlock.effects.programs.program import Arguments, Flag
 
 MARK: Final = "\x02"
 _FLAG: Final = "\x1f"
@@ -122,11 +123,7 @@ def _words(glob: str) -> list[str]:
     found = _WORD.findall(glob)
     if "".join(found) != "".join(glob.split()) and not _QUOTED.search(glob):
         return glob.split()  # a lone quote is itself
-    return [_QUOTED.sub(_strip_quotes, word) for word in found]
-
-
-def _strip_quotes(quoted: re.Match[str]) -> str:
-    return next(part for part in quoted.groups() if part is not None)
+    return [_QUOTED.sub(lambda quoted: quoted[quoted.lastindex or 0], word) for word in found]
 
 
 def _expression(words: Sequence[str], depth: int = 0) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.effect import Effect, Word
-from interlock.effects.programs.arguments import Arguments
+from interlock.effects.programs.program import Arguments
 
 # Private characters that no readable text holds: what a plain pattern must not cover.
 REDIRECT_MARK: Final = "\ue000"

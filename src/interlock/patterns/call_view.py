@@ -72,13 +72,11 @@ class LocalCallView:
 
     @property
     def opening(self) -> str | None:
-        gaps = self._read().gaps if self._is_shell else ()
-        return next((gap.why for gap in gaps if gap.kind in _OPENING), None)
+        return next((gap.why for gap in self.gaps if gap.kind in _OPENING), None)
 
     @property
     def decoded(self) -> str | None:
-        gaps = self._read().gaps if self._is_shell else ()
-        return next((gap.why for gap in gaps if gap.kind is GapKind.DECODED), None)
+        return next((gap.why for gap in self.gaps if gap.kind is GapKind.DECODED), None)
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -90,8 +88,6 @@ class LocalCallView:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        if self._is_shell:
-            return (self._reading or self._read()).effects
         return self._effects(self.event.tool) if self.event.tool else ()
 
     @property

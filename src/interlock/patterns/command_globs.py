@@ -22,7 +22,8 @@ from interlock.effects.canonical_form import (
 from interlock.effects.command import Gap, repaired
 from interlock.effects.effect import Word
 from interlock.effects.paths.globs import tidy
-from interlock.effects.programs.arguments import Arguments, sort_arguments
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Arguments
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.glob import GlobSet, command_denial_expression
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Flag, sort_arguments
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Flag
 
 Row = tuple[str, str, str, str, list[str]]  # line, name, flags, operands, commands
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments, sort_arguments
-from interlock.effects.programs.program import Role
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Arguments, Role
 from interlock.effects.programs.tables import every_table
 
 PROGRAMS = sorted({name for table in every_table() for key in table for name in key.split(" ")[0].split(",")})

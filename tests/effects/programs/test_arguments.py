@@ -6,7 +6,8 @@ import pytest
 from tests.effects.programs.sorted_line import Row, shown, sorted_row
 
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments, sort_arguments
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Arguments
 
 
 @pytest.mark.req("X12")

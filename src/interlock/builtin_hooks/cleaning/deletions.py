@@ -13,8 +13,8 @@ import msgspec
 from interlock.effects.canonical_form import program_key
 from interlock.effects.command import Command
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments, sort_arguments
-from interlock.effects.programs.program import Flag, Role
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Arguments, Flag, Role
 from interlock.effects.shell.findings import ACTING, OR, saying_what
 
 UNKNOWN: Final = "…"  # the command, where nobody knows it

@@ -12,8 +12,9 @@ import re2
 
 from interlock.effects.command import Command
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments, sort_arguments
+from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.lookup import base_name
+from interlock.effects.programs.program import Arguments
 from interlock.patterns.glob import compile_quietly
 
 _EXECUTABLE: Final = base_name(sys.executable)

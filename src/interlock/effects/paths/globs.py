@@ -232,11 +232,7 @@ def squeezed(path: str) -> str:
 
 def inside(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies below it, component by component; both by their text."""
-    return _is_inside(tidy(path), tidy(folder))
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+    return relative(tidy(path), tidy(folder)) is not None
 
 
 def relative(path: str, folder: str) -> str | None:

@@ -186,12 +186,12 @@ class Links:
 
     def _is_straight(self, path: str) -> bool:
         """Whether the system itself says, in one question, that no part of the path is a link."""
-        if self._is_known(path):
+        if path in self._straight:
             return True
         if not _O_PATH:
             return False
         folder, _, _ = path.rpartition("/")
-        known = len(folder) > 1 and self._is_known(folder)
+        known = len(folder) > 1 and folder in self._straight
         straight = not known and _as_opened(path) == path
         if not straight:
             known = known or (len(folder) > 1 and _as_opened(folder) == folder)
@@ -199,10 +199,6 @@ class Links:
         if straight:
             self._keep(path)
         return straight
-
-    def _is_known(self, path: str) -> bool:
-        """Whether the path is, or lies above, one that holds no link."""
-        return path in self._straight
 
     def _keep(self, path: str) -> None:
         while path and path not in self._straight:

@@ -279,7 +279,7 @@ def there(parts: Sequence[str]) -> Iterator[str]:
 
 
 def _below(folder: str, part: str) -> Iterator[str]:
-    if not is_wild(part):
+    if not _GLOB.search(part):
         yield f"{folder}/{part}"
         return
     try:
@@ -289,9 +289,3 @@ def _below(folder: str, part: str) -> Iterator[str]:
                     yield f"{folder}/{entry.name}"
     except (OSError, ValueError):
         return
-
-
-@lru_cache(maxsize=1_024)
-def is_wild(part: str) -> bool:
-    """Whether a name has a wildcard of a shell."""
-    return re.search(r"[*?\[]", part) is not None

@@ -22,8 +22,6 @@ from interlock.effects.programs.roles import (
     tail,
 )
 
-__all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
-
 _UNKNOWN = Program(name="", options={}, unusual=False, even=True, steady=True)
 # Module names are looked up faster than class members.
 _COMMAND, _SHELL, _TEXT = Role.COMMAND, Role.SHELL, Role.TEXT

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.paths.path import SHARED_MEMORY
-from interlock.effects.programs.arguments import Arguments, Flag, Operand, sort_arguments
-from interlock.effects.programs.program import Program, Role
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Arguments, Flag, Operand, Program, Role
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect, paths_of
 from interlock.effects.shell.names import is_command_line, is_run_later

@@ -23,7 +23,7 @@ _MOST_VALUES: Final = 8
 _BODY: Final = re.compile(r"\bdo\b")
 _OPEN: Final = re.compile(r"[$`*?\[{~]")
 _BESIDE_GLOB: Final = frozenset("$`<>")
-_LEADING_AWAY: Final = frozenset("/~.")  # how a path begins that is not simply below the folder
+_LEADING_AWAY: Final = re.compile(r"\A[/~.]|/\.")  # in a path that is not simply below the folder, or hidden
 # Parts that do nothing when they are expanded.
 _ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
 
@@ -58,7 +58,7 @@ def looped_over(
     if f"${name}" not in text and f"${{{name}" not in text:
         return NOTHING
     few = words[:_MOST_VALUES] if len(text) <= _LONGEST_LOOP else []
-    away = [word.text for word in few if _is_glob(word) and _leads_away(word.text)]
+    away = [word.text for word in few if _is_glob(word) and _LEADING_AWAY.search(word.text)]
     values = [word.text for word in few if word.fixed]
     # Where the body is not read for each of them, what it does to its variable counts for all.
     globs = [word.text for word in words if _is_glob(word)]
@@ -100,11 +100,6 @@ def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, found: Finding
     if name is not None and listed is not None:
         found.unsettled += 1
         scope.stand_for(name, listed)
-
-
-def _leads_away(path: str) -> bool:
-    """Whether a path is not simply below the folder, or hidden."""
-    return path[:1] in _LEADING_AWAY or "/." in path
 
 
 def _is_glob(word: Word) -> bool:

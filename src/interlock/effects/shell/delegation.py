@@ -10,9 +10,8 @@ import msgspec
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.lookup import find_program, is_address
-from interlock.effects.programs.program import HANDED_ON, Program, Role
+from interlock.effects.programs.program import HANDED_ON, Arguments, Flag, Program, Role
 from interlock.effects.shell.context import CommandContext, Texts, TextSpan, note
 from interlock.effects.shell.control_flow import lists_given
 from interlock.effects.shell.expansions import runs_in

@@ -15,8 +15,8 @@ import msgspec
 from interlock.effects.command import Command, Gap, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.paths.wild import ANY_DEPTH
-from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
-from interlock.effects.programs.program import Role
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.programs.program import Arguments, Flag, Role
 from interlock.effects.programs.roles import STREAMS
 from interlock.effects.shell.feed import Feed, means_the_same
 from interlock.effects.shell.scope import Scope

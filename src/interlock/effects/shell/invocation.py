@@ -10,9 +10,9 @@ import msgspec
 
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
-from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
+from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.lookup import find_program, is_address
-from interlock.effects.programs.program import HANDED_ON, Program, Role
+from interlock.effects.programs.program import HANDED_ON, Arguments, Flag, Program, Role
 from interlock.effects.programs.showing import Showing, showing, shown_by_git
 from interlock.effects.shell.arithmetic import note_evaluated
 from interlock.effects.shell.builtins import BUILTINS, EVALUATING

@@ -133,11 +133,6 @@ _PIECE: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\$[@*#?!$-]")
 _LONGEST_NAME: Final = 400  # characters of a name that is spelled out
 
 
-def is_new_file(written: str) -> bool:
-    """Whether a substitution makes a file of its own."""
-    return _NEW.fullmatch(written) is not None
-
-
 def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
     """A path with what is known of its variables, and a mark for each of its substitutions."""
     if len(path) > _LONGEST_NAME:
@@ -201,4 +196,4 @@ def may_be_named(written: str, name: str) -> bool:
 
 def is_list(text: str) -> bool:
     """Whether a value is all that a command prints, and no name of a new file."""
-    return text[:2] == "$(" and text[-1:] == ")" and not is_new_file(text)
+    return text[:2] == "$(" and text[-1:] == ")" and _NEW.fullmatch(text) is None

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
-from interlock.effects.programs.arguments import Arguments
-from interlock.effects.programs.program import Program, Role
+from interlock.effects.programs.program import Arguments, Program, Role
 from interlock.effects.programs.roles import LITTLE, is_plain_code
 from interlock.effects.shell.context import CommandContext, Texts, TextSpan
 from interlock.effects.shell.feed import Feed, FeedKind

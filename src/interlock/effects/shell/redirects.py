@@ -9,8 +9,7 @@ from typing import Final
 
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
-from interlock.effects.programs.arguments import Arguments, Flag, Operand
-from interlock.effects.programs.program import Role
+from interlock.effects.programs.program import Arguments, Flag, Operand, Role
 from interlock.effects.shell.arithmetic import is_foreign
 from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.context import TextSpan, writes_file
