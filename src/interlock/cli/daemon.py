@@ -167,21 +167,21 @@ def _object(text: bytes) -> dict[str, Any]:
 
 
 def ui(
-    port: Annotated[int, typer.Option(help="The port, on this machine only; 0: any free port.")] = 0,
+    port: Annotated[int, typer.Option(help="The local port; 0: any free port.")] = 0,
     open_: Annotated[bool, typer.Option("--open", help="Open the link in your browser too.")] = False,
     key: Annotated[
         bool,
-        typer.Option("--key", help="Print a key for programs instead: for the JSON API and /metrics."),
+        typer.Option("--key", help="Print a key instead, for programs that use the JSON API or /metrics."),
     ] = False,
     stop: Annotated[bool, typer.Option("--stop", help="Stop the dashboard and end every login.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Print a link to the dashboard.
 
-    The dashboard is started if it does not run.
+    This starts the dashboard if it is not running.
 
-    The link is valid once and for five minutes; each call gives another. A key is good for thirty days, and
-    like every login it ends with the dashboard.
+    The link works once and expires in 5 minutes. A key lasts 30 days. Keys and logins end when the dashboard
+    stops.
     """
     require_person("ui")
     found = (
@@ -190,7 +190,7 @@ def ui(
     if as_json:
         print_json(found)
     elif stop:
-        typer.echo("the dashboard has stopped" if found["closed"] else "no dashboard runs")
+        typer.echo("the dashboard has stopped" if found["closed"] else "the dashboard is not running")
     else:
         typer.echo(found["key"] if key else found["url"])
     if open_ and not stop and not key:
@@ -208,7 +208,7 @@ def pause(
 ) -> int:
     """Let calls pass while the daemon cannot be reached.
 
-    No call is judged in that time. It asks on the terminal first.
+    Nothing is checked during that time. You are asked on the terminal first.
     """
     if end:
         ended = end_pause(here().state)
@@ -219,7 +219,7 @@ def pause(
         return 0
     seconds = _seconds(length)
     require_person("pause", terminal=True, passphrase=True)
-    if not _confirmed(f"type yes to let calls run without a decision for {length}: "):
+    if not _confirmed(f"Type yes to let calls run without a decision for {length}: "):
         typer.echo("nothing was changed", err=True)
         return 1
     until = int(time.time()) + seconds
@@ -227,7 +227,7 @@ def pause(
     if as_json:
         print_json({"until": until})
     else:
-        typer.echo(f"while Interlock cannot be reached, calls run without a decision for {length}")
+        typer.echo(f"For {length}, calls run without a decision while Interlock cannot be reached.")
     return 0
 
 
@@ -235,7 +235,7 @@ def _seconds(text: str) -> int:
     found = _LENGTH.fullmatch(text)
     seconds = int(found[1]) * _SCALE[found[2]] if found else 0
     if not 0 < seconds <= LONGEST_SECONDS:
-        raise InterlockError(f"`{text}` is not a length; write 1s to 8h, such as 15m, 90s or 1h")
+        raise InterlockError(f"`{text}` is not a duration from 1s to 8h; write it like 90s, 15m or 1h")
     return seconds
 
 

@@ -72,17 +72,17 @@ class HasSeq(Protocol):
     def seq(self) -> int: ...
 
 
-SessionOption = Annotated[str | None, typer.Option(help="Only of this session.")]
-ActorOption = Annotated[str | None, typer.Option(help="Only by this actor.")]
-ToolOption = Annotated[str | None, typer.Option(help="Only about this tool.", callback=tool_word)]
+SessionOption = Annotated[str | None, typer.Option(help="Only this session.")]
+ActorOption = Annotated[str | None, typer.Option(help="Only this actor.")]
+ToolOption = Annotated[str | None, typer.Option(help="Only this tool.", callback=tool_word)]
 DecisionOption = Annotated[
-    str | None, typer.Option(help="Only with this decision: allow, ask or deny.", callback=decision_word)
+    str | None, typer.Option(help="Only this decision: allow, ask or deny.", callback=decision_word)
 ]
-RuleOption = Annotated[str | None, typer.Option(help="Only those that this hook decided.")]
-OpOption = Annotated[str | None, typer.Option(help="Only of this kind: decision, evidence, gap …")]
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="At most this many.")]
+RuleOption = Annotated[str | None, typer.Option(help="Only decisions made by this hook.")]
+OpOption = Annotated[str | None, typer.Option(help="Only this kind of entry: decision, evidence, gap …")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Show at most this many.")]
 BeforeOption = Annotated[
-    int | None, typer.Option(min=1, help="Only those before this entry number: the next page.")
+    int | None, typer.Option(min=1, help="Only entries before this number, to see the next page.")
 ]
 
 

@@ -43,7 +43,7 @@ _LONGEST: Final = 2_000  # characters of a call; `interlock show` has all of it
 _NONE: Final = (
     "No decisions yet. Each call of a guarded agent appears here; `interlock status` says who is guarded."
 )
-_NONE_MATCH: Final = "No decisions match. `interlock log --all` also shows moments other than calls."
+_NONE_MATCH: Final = "No decisions match. Add --all to include events other than tool calls."
 _TEXT: Final = "`interlock log` shows decisions; to add to an effort's log, run `interlock effort log TEXT`"
 
 
@@ -80,7 +80,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
 def log(
     text: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
-    count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many.")] = 20,
+    count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="Show this many.")] = 20,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Keep running and print new decisions.")
     ] = False,
@@ -91,7 +91,7 @@ def log(
     since: SinceOption = None,
     until: UntilOption = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also moments that are not calls, such as the end of a turn.")
+        bool, typer.Option("--all", help="Include events that are not tool calls, such as the end of a turn.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one decision a line.")] = False,
 ) -> int:
@@ -126,7 +126,7 @@ def tail(
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> int:
-    """Show decisions of all moments as they happen; the same as `interlock log --follow --all -n 0`."""
+    """Show decisions on all events as they happen; the same as `interlock log --follow --all -n 0`."""
     require_person("tail")
     wanted = filter_of(session, None, None, None, None, "decision", None, None)
     with reading() as reader:

@@ -78,6 +78,12 @@ def short(text: str) -> str:
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 
+def short_path(path: Path | str) -> str:
+    """With `~` in place of the home."""
+    full, home = Path(path), Path.home()
+    return f"~/{full.relative_to(home)}" if full.is_relative_to(home) and full != home else str(path)
+
+
 def as_typed_here(text: str) -> str:
     """Write the commands in a text with the full path of our program if this shell's PATH lacks it."""
     if f"`{PROGRAM} " not in text or shutil.which(PROGRAM):

@@ -19,7 +19,7 @@ from interlock.policy.policy import Policy
 from interlock.policy.trust import FOLDER, TrustList, policy_paths, project_files
 
 CONFIG_HELP = (
-    "One more policy file to load; may be repeated. Its place tells its layer; `LAYER:FILE` sets it "
+    "Also load this policy file; may be repeated. Its folder decides its layer, or write `LAYER:FILE` "
     "(managed, user, project, session)."
 )
 ISOLATED_HELP = "Load only the files named by --config."

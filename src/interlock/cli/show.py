@@ -7,17 +7,15 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from interlock.cli.ledger import connected, reading
 from interlock.cli.log import LogLine, log, log_line
-from interlock.cli.output import columns, print_json, printable, rule_name, vote_word, wrapped
+from interlock.cli.output import columns, print_json, printable, rule_name, short_path, vote_word, wrapped
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
-from interlock.cli.setup.uninstall import short_path
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
@@ -116,7 +114,7 @@ def _rules(trace: Sequence[Traced], told: str) -> list[str]:
         about = [
             rule_name(row.hook),
             *(f"({mark})" for mark in marks if mark),
-            short_path(Path(row.source)) if row.source.startswith("/") else row.source,
+            short_path(row.source),
         ]
         lines += _field("" if lines else "Rules", f"{said:<8}{'  '.join(about)}")
         if row.reason and row.reason not in told:
@@ -164,18 +162,19 @@ _KINDS: Final = (
 )
 
 Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Also the rules that did not match, and the whole record.")
+    bool, typer.Option("--verbose", "-v", help="Include the rules that did not match and the full record.")
 ]
 
 
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="ID", help="Such as 17, ap_7, gr_3, cmt_1a2b3c4d, e12 or a session.")
+        str,
+        typer.Argument(metavar="ID", help="For example 17, ap_7, gr_3, cmt_1a2b3c4d, e12 or a session ID."),
     ],
     verbose: Verbose = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show one thing whole: a decision, request, grant, commitment, effort, recorded call or session."""
+    """Show everything about a decision, request, grant, commitment, effort, recorded call or session."""
     require_person("show")
     if _ENTRY.fullmatch(name):
         return show_entry(name.removeprefix("#"), verbose=verbose, as_json=as_json)

@@ -15,11 +15,10 @@ import msgspec
 import typer
 
 from interlock.cli.log import log_line
-from interlock.cli.output import colours, print_json, printable, wrapped
+from interlock.cli.output import colours, print_json, printable, short_path, wrapped
 from interlock.cli.policy_source import folder, here, policy_sources
 from interlock.cli.setup.doctor_checks import check_daemon, check_policy
 from interlock.cli.setup.install import settings_here
-from interlock.cli.setup.uninstall import short_path
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import Places, places_of
 from interlock.errors import InterlockError
@@ -54,7 +53,7 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status(
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Show who is guarded, the policy, the daemon, what waits for you, and today's figures.
 
@@ -97,7 +96,7 @@ def _policy() -> Check:
     wrong = next((one for one in checks if one.state is not State.OK), None)
     if wrong is not None:
         return wrong
-    named = (short_path(Path(str(getattr(file, "shown", file)))) for _, file in policy_sources([]))
+    named = (short_path(str(getattr(file, "shown", file))) for _, file in policy_sources([]))
     files = ", ".join(dict.fromkeys(named))
     return Check(state=State.OK, what="policy", detail=f"{checks[0].detail.partition(',')[0]} in {files}")
 

@@ -27,7 +27,7 @@ _MEANT: Final = {"allowed": "allow", "denied": "deny", "blocked": "deny", "asked
 
 SinceOption = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="Only from this time: 2h, 3d, 2026-01-31 or 2026-01-31T12:00."),
+    typer.Option(metavar="TIME", help="Only from this time on: 2h, 3d, 2026-01-31 or 2026-01-31T12:00."),
 ]
 UntilOption = Annotated[str | None, typer.Option(metavar="TIME", help="Only before this time.")]
 

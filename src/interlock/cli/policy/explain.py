@@ -111,7 +111,7 @@ def explain(
         str, typer.Argument(help="The command, or the path or URL of another tool.", show_default=False)
     ],
     tool: Annotated[str, typer.Option(help="The tool to call.", callback=tool_word)] = "Bash",
-    actor: Annotated[str | None, typer.Option(help="Who acts, such as agent:executor.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Who makes the call, such as agent:executor.")] = None,
     cwd: Annotated[Path | None, typer.Option(help="The agent's folder; default: this one.")] = None,
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
@@ -120,7 +120,7 @@ def explain(
 ) -> int:
     """See what a command would do, and what decides it.
 
-    The command does not run; the hooks do: commands are started and webhooks are called.
+    The command is not run, but the hooks are: they may start commands and call webhooks.
     """
     policy = load(config or [], isolated=isolated)
     call, where = tool_call(tool, command), str(folder() / (cwd or ""))

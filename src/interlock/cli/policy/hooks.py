@@ -109,7 +109,7 @@ def catalog(
 ) -> int:
     """List the kinds of hooks, or the options of one.
 
-    Kinds that plugins bring are listed, too.
+    It includes the kinds that plugins add.
     """
     found = kinds()
     if name is not None:

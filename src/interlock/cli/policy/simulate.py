@@ -22,7 +22,7 @@ from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Outcome, Vote
 
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also list the rules that did not match.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="List the rules that did not match, too.")]
 
 
 def as_document(decision: Decision) -> dict[str, Any]:
@@ -180,8 +180,8 @@ _HINT = "--tool with --args or --input, --prompt, --event or --batch"
 def simulate(
     tool: Annotated[str | None, typer.Option(help="The tool to call.", callback=tool_word)] = None,
     args: Annotated[str | None, typer.Option(help="Its main argument: the command, path or address.")] = None,
-    input_: Annotated[str | None, typer.Option("--input", help="Its whole input, as a JSON object.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Who acts, such as agent:executor.")] = None,
+    input_: Annotated[str | None, typer.Option("--input", help="Its full input, as a JSON object.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Who makes the call, such as agent:executor.")] = None,
     subagent: Annotated[str | None, typer.Option(help="Act as a sub-agent of this type.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The prompt, for prompt events.")] = None,
     output: Annotated[
@@ -208,7 +208,7 @@ def simulate(
 ) -> int:
     """Run a call through the hooks; see what is decided and why.
 
-    The tool does not run; the hooks do: commands are started and webhooks are called.
+    The tool is not run, but the hooks are: they may start commands and call webhooks.
     """
     if batch is not None:
         _check_alone(tool, args, input_, subagent, prompt, output, error, event)

@@ -136,7 +136,7 @@ def trust(
 
     It shows what the policy would run and what changed, and asks first.
 
-    A change of one byte, in a policy file or in a script it names, makes it wait for the next confirmation.
+    If a policy file, or a script that it names, changes by even one byte, you must confirm it again.
     """
     if not show:
         require_person("trust", passphrase=True)

@@ -34,7 +34,7 @@ class ImportSource(StrEnum):
 
 def import_(
     source: Annotated[
-        ImportSource, typer.Argument(help="Whose rules.", show_default=False, metavar="SOURCE")
+        ImportSource, typer.Argument(help="Whose rules to import.", show_default=False, metavar="SOURCE")
     ],
     scope: ScopeOption = Scope.USER,
     file: Annotated[
@@ -50,7 +50,7 @@ def import_(
     ] = False,
     remove_old: Annotated[
         bool,
-        typer.Option("--remove-old", help="Take the hooks that your policy runs now out of the settings."),
+        typer.Option("--remove-old", help="Remove from the settings the hooks that your policy now runs."),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print only the report, and write nothing.")

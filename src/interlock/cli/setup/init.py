@@ -31,7 +31,7 @@ def init(
 ) -> int:
     """Write a starter policy.
 
-    It denies the worst and explains the rest in comments.
+    It turns on the baseline rules and explains the rest in comments.
     """
     if file is not None and project:
         raise InterlockError("a file and --project both name the place; keep one of them")
@@ -83,7 +83,7 @@ def _unused(target: Path) -> Path:
 _NAMES = ("user_config", "project_config", "state", "database", "socket", "log")
 
 
-def paths(as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False) -> int:
+def paths(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> int:
     """See where Interlock keeps its files."""
     found = here()
     rows = {name: str(getattr(found, name)) for name in (*_NAMES, "managed_config")}

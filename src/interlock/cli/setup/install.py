@@ -53,7 +53,7 @@ class Agent(StrEnum):
     CLAUDE_CODE = "claude-code"
 
 
-AgentArgument = Annotated[Agent, typer.Argument(help="Which agent.", show_default=False)]
+AgentArgument = Annotated[Agent, typer.Argument(help="The agent.", show_default=False)]
 ScopeOption = Annotated[
     Scope,
     typer.Option(
@@ -77,7 +77,7 @@ def install(
     passphrase: Annotated[
         bool,
         typer.Option(
-            "--passphrase", help="Set a passphrase that is asked for before Interlock is opened or changed."
+            "--passphrase", help="Set a passphrase, which you must type to open or change Interlock."
         ),
     ] = False,
     mcp: Annotated[

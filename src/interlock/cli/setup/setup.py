@@ -13,13 +13,13 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.output import columns, print_json, printable
+from interlock.cli.output import columns, print_json, printable, short_path
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import by_rule, folder, here, load
 from interlock.cli.setup.hook_variables import keep_variables
 from interlock.cli.setup.init import starter_policy
 from interlock.cli.setup.install import Agent, DryRun, HookInstallation, Json, plan_installation
-from interlock.cli.setup.uninstall import remove_empty, remove_hooks, short_path, what_stays
+from interlock.cli.setup.uninstall import remove_empty, remove_hooks, what_stays
 from interlock.daemon.launcher import status, stop
 from interlock.daemon.paths import Places, places_of
 from interlock.engine.engine import Engine

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.cli.output import columns, print_json
+from interlock.cli.output import columns, print_json, short_path
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here
 from interlock.cli.setup.install import (
@@ -40,7 +40,7 @@ from interlock.hosts.launching import Installation, install_place
 
 
 def uninstall(
-    agent: Annotated[Agent | None, typer.Argument(help="Which agent.", show_default=False)] = None,
+    agent: Annotated[Agent | None, typer.Argument(help="The agent.", show_default=False)] = None,
     scope: ScopeOption = Scope.USER,
     managed: Managed = False,
     everything: Annotated[
@@ -133,12 +133,6 @@ def what_stays() -> list[tuple[Path, str]]:
     ]
     kept = [(file, "a backup of your settings") for file in backups(settings_here().file(Scope.USER))]
     return [(path, about) for path, about in (*ours, *kept) if os.path.lexists(path)]
-
-
-def short_path(path: Path) -> str:
-    """With `~` in place of the home."""
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and path != home else str(path)
 
 
 def _stop_daemon(*, yes: bool, ask: bool) -> bool:

@@ -30,7 +30,7 @@ _NONE: Final = "No requests yet. A rule that asks makes one; `interlock hooks li
 _NONE_WAITING: Final = (
     "No requests are waiting. `interlock approvals list --all` shows those that were answered."
 )
-_NO_GRANTS: Final = "No grants. `interlock approvals approve ID --grant PATTERN --until 7d` makes one."
+_NO_GRANTS: Final = "No grants. `interlock approve ID --grant PATTERN --until 7d` makes one."
 _NONE_IN_FORCE: Final = (
     "No grants are in force. `interlock grants list --all` shows expired and revoked ones."
 )
@@ -256,7 +256,8 @@ def _confirm(name: str) -> bool:
         )
     row = ask_daemon("approvals.show", {"id": name})
     typer.echo("\n".join(details(row)))
-    return typer.confirm(f"approve {printable(name)}?")
+    # The daemon says why one that was answered or has expired cannot be approved.
+    return row["state"] != "pending" or typer.confirm(f"Approve {printable(name)}?")
 
 
 def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool, quiet: bool = False) -> int:

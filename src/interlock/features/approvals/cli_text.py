@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import datetime
 from typing import Any
 
-from interlock.cli.output import printable, table
+from interlock.cli.output import printable, short_path, table, wrapped
 from interlock.daemon.paths import Places
 from interlock.errors import ApprovalError, StoreError
 from interlock.events.actor import in_words
@@ -54,7 +54,11 @@ def details(row: dict[str, Any]) -> list[str]:
     claims = [text for text in row["shown"] if text.startswith(CLAIM)]
     real = [text for text in row["shown"] if not text.startswith(CLAIM)]
     known = [f"{name}: {value}" for name, value in about.items() if value]
-    return [printable(line) for line in (f"{row['id']} ({state})", *real, *known, *claims)]
+    return [
+        *(printable(line) for line in (f"{row['id']} ({state})", *real)),
+        *(line for text in known for line in wrapped(printable(text), "", "  ")),
+        *map(printable, claims),
+    ]
 
 
 def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
@@ -63,15 +67,19 @@ def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
             row["id"],
             _standing(row, now),
             row["pattern"] or f"the call of {row['approval']}",
-            f"session {row['session_id']}" if row["session_id"] else row["project"] or "-",
+            f"session {row['session_id']}" if row["session_id"] else short_path(row["project"] or "-"),
             row["actor"] or "any",
-            f"{row['until'][:19]}Z" if row["until"] else "the session's end",
+            _local(row["until"]) if row["until"] else "session's end",
             row["granted_by"],
         )
         for row in rows
     ]
     head = ("id", "state", "what", "where", "for", "until", "by")
-    return table(head, cells, cut={2: 12, 3: 8, 4: 8, 5: 10, 6: 6})
+    return table(head, cells, cut={2: 12, 3: 8, 4: 8, 6: 6})
+
+
+def _local(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
 
 
 def grant_details(row: dict[str, Any]) -> list[str]:

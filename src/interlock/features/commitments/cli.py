@@ -50,15 +50,17 @@ Actor = Annotated[
 ]
 Key = Annotated[
     str | None,
-    typer.Option("--source-key", help="Your own key; the same key is never recorded twice."),
+    typer.Option(
+        "--source-key", help="A key of your choice; a second operation with the same key records nothing."
+    ),
 ]
 Session = Annotated[str | None, typer.Option(help="The agent's session, for people.")]
 Reason = Annotated[str | None, typer.Option("--reason", "-r", help="Why.", show_default=False)]
 AuthorType = Annotated[
-    str | None, typer.Option("--as", help="The role: architect, auditor or executor.", show_default=False)
+    str | None, typer.Option("--as", help="Your role: architect, auditor or executor.", show_default=False)
 ]
-Audit = Annotated[str | None, typer.Option(help="The audit an executor works inside, such as mem_1a2b3c4d.")]
-Intent = Annotated[str | None, typer.Option(help="The intent it goes back to, such as mem_1a2b3c4d.")]
+Audit = Annotated[str | None, typer.Option(help="The audit that this work is part of, such as mem_1a2b3c4d.")]
+Intent = Annotated[str | None, typer.Option(help="The intent it serves, such as mem_1a2b3c4d.")]
 Meta = Annotated[
     list[str] | None,
     typer.Option("--meta", metavar="NAME=VALUE", help="More data to keep with it; may be repeated."),
@@ -126,7 +128,7 @@ _NO_MATCH: Final = "No commitment matches. `interlock commitment list` shows all
 @commitment.command("list", epilog="Example: interlock commitment list --state open")
 def list_(
     state: Annotated[str | None, typer.Option(help=f"Only in this state: {', '.join(_STATES)}.")] = None,
-    owner: Annotated[str | None, typer.Option(help="Only those of this owner.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Only this owner's.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only those with this tag.")] = None,
     as_json: Json = False,
 ) -> int:
@@ -160,7 +162,9 @@ def show(
 
 @commitment.command(epilog="Example: interlock commitment tree")
 def tree(
-    name: Annotated[str | None, typer.Argument(metavar="ID", help="Begin here.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Start at this record.", show_default=False)
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Draw memories, commitments and evidence as a tree."""

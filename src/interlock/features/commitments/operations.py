@@ -149,7 +149,7 @@ _DOMAIN: Final = Kind(check=_word(DOMAINS), words=tuple(DOMAINS))
 _EITHER: Final = "memory or commitment"
 
 _COMMITMENT: Final = _field(
-    "As in cmt_1a2b3c4d.",
+    "The commitment, such as cmt_1a2b3c4d.",
     needed=True,
     names="commitment",
     metavar="COMMITMENT",
@@ -167,13 +167,13 @@ _TAGS: Final = _field(
     "A tag; may be repeated.", "--tag", tells="Tags; they decide how it is closed.", kind=_TEXTS
 )
 _REFS: Final = _field(
-    "Its sources, by id.", "--ref", names="record", tells="What it was drawn from.", kind=_IDS
+    "The IDs of its sources.", "--ref", names="record", tells="What it was drawn from.", kind=_IDS
 )
 _KIND: Final = _field(
     "Its kind, such as `observation` or `evidence`.",
     tells="Its kind: observation, evidence, …; finding, step_result and learning need refs.",
 )
-_BODY: Final = _field("The text.", needed=True, metavar="body", tells="What was observed.")
+_BODY: Final = _field("The text.", needed=True, metavar="BODY", tells="What was observed.")
 _REOPENING: Final = {
     "reason": msgspec.structs.replace(_NEEDED_WHY, options=("--reason", "-r", "--note")),
     "domain": _WHERE_FAILED,
@@ -257,7 +257,8 @@ FORMS: Final[Mapping[str, Form]] = {
         about="""Approve an agent's request, or a commitment in review.
 
         A request is shown first, and you are asked; `interlock approvals approve` takes several at once.
-        Approving a commitment closes it, and answers what a gate asked about it. Nobody approves their own.
+        Approving a commitment closes it and answers any gate that asked about it.
+        Nobody can approve their own.
         """,
         example="approve cmt_5e6f7a8b --comment 'looks right'",
         fields={
@@ -282,7 +283,7 @@ FORMS: Final[Mapping[str, Form]] = {
         also=("author_type", "source_key"),
     ),
     "close": Form(
-        about="Close a commitment without a review.\n\nGive evidence, or the commitment it duplicates.",
+        about="Close a commitment without a review.\n\nName the evidence, or the commitment it duplicates.",
         example="close cmt_5e6f7a8b --evidence mem_9c0d1e2f",
         fields={
             "commitment": _COMMITMENT,
@@ -311,10 +312,10 @@ FORMS: Final[Mapping[str, Form]] = {
         example="link mem_9c0d1e2f cmt_5e6f7a8b --kind evidence",
         fields={
             "source": _field(
-                "The memory or commitment to link.", needed=True, names=_EITHER, metavar="source"
+                "The memory or commitment to link.", needed=True, names=_EITHER, metavar="SOURCE"
             ),
             "target": _field(
-                "The commitment it leads to.", needed=True, names="commitment", metavar="target"
+                "The commitment it leads to.", needed=True, names="commitment", metavar="TARGET"
             ),
             "kind": _field(
                 "related (the default), duplicate, caused_by, blocks or evidence.",
@@ -327,7 +328,7 @@ FORMS: Final[Mapping[str, Form]] = {
         about="Add a note to a memory or commitment.",
         example="annotate cmt_5e6f7a8b 'see the logs of Monday'",
         fields={
-            "target": _field("The memory or commitment.", needed=True, names=_EITHER, metavar="target"),
+            "target": _field("The memory or commitment.", needed=True, names=_EITHER, metavar="TARGET"),
             "body": _BODY,
             "kind": _KIND,
             "refs": _REFS,
@@ -338,7 +339,7 @@ FORMS: Final[Mapping[str, Form]] = {
         about="Record why a memory needs no action.",
         example="dismiss mem_1a2b3c4d --reason 'works as intended'",
         fields={
-            "memory": _field("The memory.", needed=True, names="memory", metavar="memory"),
+            "memory": _field("The memory.", needed=True, names="memory", metavar="MEMORY"),
             "reason": _NEEDED_WHY,
             "tags": _TAGS,
         },
@@ -362,7 +363,7 @@ FORMS: Final[Mapping[str, Form]] = {
         about="Record that something was published.\n\nPublishing the same path again raises its version.",
         example="publish guides/checkout --module docs --source cmt_5e6f7a8b",
         fields={
-            "path": _field("Its name, as others find it.", needed=True, metavar="path"),
+            "path": _field("The name that others find it by.", needed=True, metavar="PATH"),
             "module": _field("What it belongs to, such as `docs`.", needed=True),
             "url": _field("Where to see it."),
             "source": _field("The commitment or memory it comes from.", names=_EITHER),

@@ -47,7 +47,7 @@ def tmux(
 ) -> int:
     """Colour tmux panes by the status of their agents.
 
-    A pane counts as checked once you switch to it or type in it. At the end the old colours are restored.
+    A pane counts as checked once you switch to it or type in it. The old colours come back when this ends.
     """
     from interlock.features.fleet.pane_colors import color_panes
 
@@ -65,7 +65,7 @@ def watch(
         ),
     ] = None,
     prompt: Annotated[str | None, typer.Option(help="The prompt of the first run.")] = None,
-    restarts: Annotated[int, typer.Option(min=0, help="The most restarts.")] = 20,
+    restarts: Annotated[int, typer.Option(min=0, help="Restart at most this many times.")] = 20,
     pause: Annotated[
         float,
         typer.Option(

@@ -187,9 +187,9 @@ def replay(
         ),
     ] = None,
     since: SinceOption = None,
-    session: Annotated[str | None, typer.Option(help="Only of this session.")] = None,
+    session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=1, help="Only this many decisions, the newest.")
+        int | None, typer.Option("--limit", "-n", min=1, help="Only the newest decisions, at most this many.")
     ] = None,
     isolated: Annotated[
         bool, typer.Option("--isolated", help="Only the files named by --config, no others.")
@@ -200,8 +200,9 @@ def replay(
 
     It shows every decision that would change.
 
-    Nothing runs: of hooks that run programs or call out, what they said then is taken, or they are named.
-    Exit code 0: nothing changes; 1: something does; 2: it could not be tried.
+    Nothing is run. For hooks that start programs or call webhooks, it uses the recorded answer, or lists the
+    hook if there is none.
+    Exit 0 when no decision changes, 1 when one does, 2 when the policy could not be tried.
     """
     require_person("replay")
     if session is not None:
@@ -299,18 +300,20 @@ def _side(word: str, side: Side) -> str:
 
 def suggest(
     since: SinceOption = None,
-    actor: Annotated[str | None, typer.Option(help="Only what this actor was allowed.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Only what you approved for this actor.")] = None,
     enough: Annotated[
         int,
-        typer.Option("--enough", min=2, help="After this many different operands, a `*` stands for them."),
+        typer.Option("--enough", min=2, help="Write `*` for an operand after this many different values."),
     ] = ENOUGH,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the lines and their evidence.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the grants and their evidence as JSON.")
+    ] = False,
 ) -> int:
     """Propose grants for what you keep approving.
 
-    It prints the fewest grants that cover it, as a change of your genesis.key.
+    It prints the fewest grants that cover your approvals, as a patch for your genesis.key.
 
-    Never more than was seen: whole commands, in the folder and for the actor they were approved for.
+    A grant covers whole commands only, in the folder and for the actor you approved them for.
     """
     require_person("suggest")
     path = here().user_config / FileKind.GENESIS

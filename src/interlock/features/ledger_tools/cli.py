@@ -73,7 +73,9 @@ seeing = typer.Typer()
 
 @seeing.command(epilog="Example: interlock ledger tail -n 20 --follow --decision deny")
 def tail(
-    count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
+    count: Annotated[
+        int, typer.Option("-n", "--lines", min=0, max=10_000, help="Show this many entries.")
+    ] = 20,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Continue with new entries as they are recorded.")
     ] = False,

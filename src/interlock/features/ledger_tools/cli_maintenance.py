@@ -120,7 +120,7 @@ def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be removed.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
     unshipped: Annotated[
-        bool, typer.Option("--unshipped", help="Also entries the team ledger does not have yet.")
+        bool, typer.Option("--unshipped", help="Remove entries that the team ledger does not have yet, too.")
     ] = False,
     as_json: JsonResult = False,
 ) -> int:

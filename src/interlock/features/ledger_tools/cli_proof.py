@@ -79,9 +79,9 @@ def make(
     ] = None,
     as_json: JsonResult = False,
 ) -> int:
-    """Sign where the ledger ends now.
+    """Sign the current end of the ledger.
 
-    Compare the ledger with the signature later. The signing is recorded, too.
+    You can check the ledger against the signature later. The signing is recorded, too.
     """
     if out is not None:
         target(out)

@@ -180,7 +180,7 @@ _VOTES: Final = ("abstain", "allow", "ask", "deny")
 def stats(
     since: SinceOption = None,
     until: UntilOption = None,
-    by: Annotated[By | None, typer.Option(help="Also count by one of these.")] = None,
+    by: Annotated[By | None, typer.Option(help="Count by one of these, too.")] = None,
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, help="Show at most this many rows of --by.")
     ] = 50,
@@ -188,7 +188,7 @@ def stats(
 ) -> int:
     """Count decisions, rules, tools and durations.
 
-    Gaps and calls that passed although a hook failed are counted, too.
+    It also counts gaps, and calls that were allowed although a hook failed.
     """
     first, last = parse_times(since, until)
     with connected() as connection:

@@ -181,13 +181,13 @@ Files = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="FILES",
-        help="Policy files to check alone; by default all that apply here.",
+        help="Check only these policy files; default: all that apply here.",
         show_default=False,
     ),
 ]
 Config = Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)]
 Isolated = Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)]
-Strict = Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Fail on warnings, too.")]
 
 
 def lint_hooks(
@@ -195,15 +195,15 @@ def lint_hooks(
     config: Config = None,
     isolated: Isolated = False,
     ledger: Annotated[
-        bool, typer.Option("--ledger", help="Also name the rules that no recorded call has matched.")
+        bool, typer.Option("--ledger", help="Also report rules that no recorded call has matched.")
     ] = False,
     days: Annotated[int, typer.Option(min=1, help="How far --ledger looks back.")] = 30,
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Find rules that do nothing or let too much pass.
+    """Find rules that do nothing or allow too much.
 
-    It names rules that never match, shadow or contradict each other, or let too much pass.
+    It reports rules that never match, shadow or contradict each other, or allow too much.
 
     Exit 0 when clean, 1 with errors (with --strict also with warnings), 2 when the policy does not load.
     """
@@ -243,7 +243,7 @@ def check(
 ) -> int:
     """Find mistakes in your policy files.
 
-    It names what does not load, and rules that never match, contradict each other or let too much pass.
+    It reports files that do not load, and rules that never match, contradict each other or allow too much.
     Exit 0 without an error, 1 with one (with --strict also with a warning).
     """
     sources = policy_sources([*(files or ()), *(config or ())], isolated=isolated or bool(files))

@@ -58,7 +58,9 @@ def result(required: tuple[str, ...], **properties: JsonObject) -> JsonObject:
 
 _WORD: Final[JsonObject] = {"type": "string"}
 ORIGIN: Final[dict[str, JsonObject]] = {
-    "source_key": text("Your own key; the same key is never recorded twice.", maxLength=200),
+    "source_key": text(
+        "A key of your choice; a second operation with the same key records nothing.", maxLength=200
+    ),
     "author_type": choice("The role you work in.", ("architect", "auditor", "executor")),
     "audit": identity("The audit an executor works inside."),
     "intent": identity("The intent it goes back to."),

@@ -156,7 +156,7 @@ def run_tests(
 
     Exit 0 when all pass, 1 when one fails, 2 when tests or policy do not load.
 
-    The tools do not run; the hooks do: commands are started and webhooks are called.
+    The tools are not run, but the hooks are: they may start commands and call webhooks.
     """
     try:
         plans = _plans(_find_files(files or []), config or [], isolated=isolated)

@@ -113,7 +113,7 @@ def list_calls(
     unfinished: Annotated[
         bool, typer.Option("--unfinished", help="Only calls that failed or have no known end.")
     ] = False,
-    session: Annotated[str | None, typer.Option(metavar="ID", help="Only calls of this session.")] = None,
+    session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one call a line.")] = False,
 ) -> int:
@@ -149,7 +149,7 @@ def show(
 
 @receipts.command(epilog="Example: interlock receipts checkpoints --session 7c1e")
 def checkpoints(
-    session: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this session.")] = None,
+    session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most this many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one step mark a line.")] = False,
 ) -> int:
@@ -181,10 +181,7 @@ def resolve(
     note: Annotated[str | None, typer.Option(help="How you know, for the record.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Record how an unfinished call ended.
-
-    Or let it run once more.
-    """
+    """Record how an unfinished call ended, or let it run once more."""
     answers = {"succeeded": succeeded, "failed": failed, "retry": retry}
     chosen = [word for word, given in answers.items() if given]
     if len(chosen) != 1:

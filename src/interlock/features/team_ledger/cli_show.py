@@ -83,7 +83,7 @@ UrlOption = Annotated[
     typer.Option(
         "--url",
         metavar="ADDRESS",
-        help="Another address than the policy's, such as a reader's or the owner's.",
+        help="Use this address instead of the policy's, such as a reader's or the owner's.",
     ),
 ]
 _NOT_CONFIGURED: Final = (
@@ -118,7 +118,7 @@ def connected(found: TeamLedger) -> Iterator[Connection]:
 
 views = typer.Typer()
 _POLL_SECONDS: Final = 1.0
-MachineOption = Annotated[str | None, typer.Option(help="Only those of this machine.")]
+MachineOption = Annotated[str | None, typer.Option(help="Only this machine.")]
 
 
 @views.command(epilog="Example: interlock ledger team status --json")
@@ -171,7 +171,9 @@ def _status_document(
 
 @views.command(epilog="Example: interlock ledger team tail -n 20 --follow --decision deny")
 def tail(
-    count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
+    count: Annotated[
+        int, typer.Option("-n", "--lines", min=0, max=10_000, help="Show this many entries.")
+    ] = 20,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Continue with entries as they arrive.")
     ] = False,

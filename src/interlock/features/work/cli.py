@@ -30,7 +30,7 @@ from interlock.features.work.files import LONGEST_PAYLOAD, as_document, parse_pa
 from interlock.features.work.records import RefusedError
 
 SessionArgument = Annotated[
-    str | None, typer.Argument(metavar="SESSION", help="Its number, or the host's id or the start of it.")
+    str | None, typer.Argument(metavar="SESSION", help="Its number or its ID; the start of the ID is enough.")
 ]
 _NO_SESSIONS = "No sessions yet. An agent with Interlock's hooks makes one when it starts."
 
@@ -56,12 +56,12 @@ def _payload(typed: str | None) -> str | bytes:
 
 @session.command("list", epilog="Example: interlock session list --all --effort e12")
 def list_sessions(
-    everything: Annotated[bool, typer.Option("--all", help="Also those that ended.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include sessions that have ended.")] = False,
     effort: Annotated[
-        str | None, typer.Option(metavar="EFFORT", help="Only those of this effort, such as e12.")
+        str | None, typer.Option(metavar="EFFORT", help="Only this effort, such as e12.")
     ] = None,
     here: Annotated[
-        bool, typer.Option("--here", help="Only those that work on a task of this project.")
+        bool, typer.Option("--here", help="Only sessions that work on a task of this project.")
     ] = False,
     limit: Limit = 50,
     as_json: JsonLines = False,
@@ -137,13 +137,13 @@ def messages(
     effort: Annotated[
         str | None, typer.Option(metavar="EFFORT", help="All sessions of this effort, such as e12.")
     ] = None,
-    before: Annotated[int | None, typer.Option(metavar="N", help="Only those before this message.")] = None,
+    before: Annotated[int | None, typer.Option(metavar="N", help="Only messages before this one.")] = None,
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:
     """Print the last messages, oldest first.
 
-    An agent sees those of its own effort only.
+    An agent sees only the messages of its own effort.
     """
     about = {"id": session, "effort": effort, "before": before, "limit": limit}
     return list_work("messages", about, "messages", lines, "No messages.", as_json=as_json)
@@ -154,7 +154,7 @@ task = group("See tasks and the efforts made on them.")
 
 @task.command("list", epilog="Example: interlock task list --everywhere")
 def list_tasks(
-    everywhere: Annotated[bool, typer.Option("--everywhere", help="Of all projects.")] = False,
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="List all projects.")] = False,
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:

@@ -30,7 +30,7 @@ from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 
 _NONE = "No efforts. `interlock effort start TASK SKILL` begins one."
 
-effort = group("Start, follow and finish efforts: one skill used on one task.")
+effort = group("Start, follow and finish efforts. An effort is one skill used on one task.")
 
 
 @effort.command(epilog="Example: interlock effort start work/checkout implement --mode fast")
@@ -74,7 +74,7 @@ def resume(
 
     It prints what that session left behind.
 
-    Without a number, the latest of this project that nobody is at work on.
+    Without a number, it resumes the project's latest effort that nobody is working on.
     """
 
     def say(found: dict[str, Any]) -> str:
@@ -100,7 +100,7 @@ def phase(
 ) -> int:
     """Enter a phase.
 
-    The next in order is free; any other needs a reason.
+    The next phase in order needs no reason; any other does.
     """
 
     def say(found: dict[str, Any]) -> str:
@@ -145,7 +145,7 @@ def log(
 def finish(
     number: EffortArgument = None,
     keyword: Annotated[
-        list[str] | None, typer.Option("--keyword", "-k", help="What it was about; may be repeated.")
+        list[str] | None, typer.Option("--keyword", "-k", help="A keyword to find it by; may be repeated.")
     ] = None,
     session: ForSession = None,
     agent: ForAgent = None,
@@ -153,7 +153,7 @@ def finish(
 ) -> int:
     """Finish an effort for good.
 
-    Its task stays, for the next effort.
+    The task stays, for later efforts.
     """
 
     def say(found: dict[str, Any]) -> str:
@@ -166,11 +166,11 @@ def finish(
 
 @effort.command("list", epilog="Example: interlock effort list --all")
 def list_(
-    everything: Annotated[bool, typer.Option("--all", help="Also finished ones.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include finished efforts.")] = False,
     task: Annotated[
-        str | None, typer.Option(metavar="TASK", help="Only those of this task: folder or number.")
+        str | None, typer.Option(metavar="TASK", help="Only this task: its folder or number.")
     ] = None,
-    everywhere: Annotated[bool, typer.Option("--everywhere", help="Of all projects.")] = False,
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="List all projects.")] = False,
     limit: Limit = 50,
     as_json: JsonLines = False,
 ) -> int:

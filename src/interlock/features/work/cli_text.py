@@ -209,7 +209,7 @@ def session_lines(found: Row) -> list[str]:
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one a line.")]
 Effort = Annotated[
     str | None,
-    typer.Option("--effort", metavar="EFFORT", help="Another effort than the session's, such as e12."),
+    typer.Option("--effort", metavar="EFFORT", help="An effort other than the session's, such as e12."),
 ]
 EffortArgument = Annotated[
     str | None, typer.Argument(metavar="EFFORT", help="Its number, such as e12; default: the session's own.")
