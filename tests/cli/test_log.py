@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 from rich.cells import cell_len
 from tests.cli.typed import SCRIPT, Interlock
 
+from interlock.cli.log import LogLine
 from interlock.cli.policy_source import here
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
@@ -122,6 +123,27 @@ def test_each_line_fits_the_terminal(
     assert len(rows) == 5
     assert max(map(cell_len, (head, *rows))) <= width
     assert "…" in rows[1]
+
+
+def test_a_narrow_terminal_shows_a_rule_without_its_pack() -> None:
+    """The pack is the same in most lines, and the name says more."""
+    line = LogLine(
+        id=1,
+        time="2026-01-01T00:00:00.000Z",
+        decision="deny",
+        agent="agent:main",
+        call="git push --force",
+        rule="baseline/force-push",
+        reason=None,
+        event="PreToolUse",
+        tool="Bash",
+        session=None,
+        approval=None,
+    )
+    now = datetime.now(UTC)
+
+    assert line.cells(now, narrow=True)[-1] == "force-push"
+    assert line.cells(now, narrow=False)[-1] == "baseline/force-push"
 
 
 @pytest.mark.deep

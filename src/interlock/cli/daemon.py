@@ -120,12 +120,14 @@ def _print(found: dict[str, Any], *, as_json: bool) -> None:
         print_json({"running": True, **found})
         return
     shown = {**found, "uptime": time.strftime("%H:%M:%S", time.gmtime(found["uptime"]))}
-    # A feature may report several fields; here there is room for its summary.
-    texts = {
-        name: value.get("summary", value) if isinstance(value, dict) else value
-        for name, value in shown.items()
-    }
-    typer.echo("\n".join(columns([(name, str(text)) for name, text in texts.items() if text is not None])))
+    rows: list[tuple[str, object]] = []
+    for name, value in shown.items():
+        # A feature may report several fields; here there is room for its summary.
+        if isinstance(value, dict) and "summary" not in value:
+            rows += [(f"{name}.{key}", part) for key, part in value.items()]
+        else:
+            rows.append((name, value["summary"] if isinstance(value, dict) else value))
+    typer.echo("\n".join(columns([(name, str(value)) for name, value in rows if value not in {None, ""}])))
 
 
 def rpc(

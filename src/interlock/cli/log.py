@@ -66,7 +66,8 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
         waits = self.approval if self.decision == str(Vote.ASK) else None
         return f"{self.decision} {waits}" if waits else self.decision
 
-    def cells(self, now: datetime) -> tuple[str, ...]:
+    def cells(self, now: datetime, *, narrow: bool) -> tuple[str, ...]:
+        rule = rule_name(self.rule)
         at = datetime.fromisoformat(self.time).astimezone()
         return (
             str(self.id),
@@ -74,7 +75,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
             self.word,
             self.agent.removeprefix("agent:"),
             self.call,
-            rule_name(self.rule),
+            rule.rpartition("/")[2] if narrow else rule,
         )
 
 
@@ -237,7 +238,7 @@ class _Screen:
                 typer.echo("\t".join(map(printable, cells)))
         elif lines:
             now = datetime.now(UTC).astimezone()
-            rows = [line.cells(now) for line in lines]
+            rows = [line.cells(now, narrow=width < _NARROW) for line in lines]
             first, self._widths = not self._widths, self._widths or _widths(rows, width)
             typer.echo("\n".join(table(_HEAD, rows, fixed=self._widths, header=first)))
         sys.stdout.flush()
@@ -246,14 +247,14 @@ class _Screen:
 _LEAST: Final = (3, 8, 8)
 _AGENT, _RULE = (8, 16), (10, 24)  # characters: at least, at most
 _BETWEEN: Final = 2
-_WIDE: Final = 100  # columns
+_NARROW: Final = 100  # columns; below, a rule is shown without its pack
 
 
 def _widths(rows: list[tuple[str, ...]], width: int) -> dict[int, int]:
     """Widths that also suit the lines that come later; the call gets the rest of the room."""
     widest = [max(len(row[index]) for row in rows) for index in range(len(_HEAD))]
     found = {index: max(least, widest[index]) for index, least in enumerate(_LEAST)}
-    narrow = width < _WIDE
+    narrow = width < _NARROW
     found[3] = min(max(_AGENT[0], widest[3]), _AGENT[0] + 6 if narrow else _AGENT[1])
     found[5] = min(max(_RULE[0], widest[5]), _RULE[0] + 4 if narrow else _RULE[1])
     found[4] = max(width - sum(found.values()) - _BETWEEN * (len(_HEAD) - 1), 10)

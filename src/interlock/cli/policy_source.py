@@ -42,10 +42,10 @@ def by_rule() -> Locations:
     return locate(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
 
 
-def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
-    """Load managed, user and trusted project policies and the named files, and print their notices."""
+def load(config: Sequence[str], *, isolated: bool = False, notes: bool = False) -> Policy:
+    """Load managed, user and trusted project policies and the named files; with `notes` print what is odd."""
     policy = load_policy(policy_sources(config, isolated=isolated), environ=os.environ)
-    for notice in policy.notices:
+    for notice in policy.notices if notes else ():
         typer.echo(printable(f"note: {notice}"), err=True)
     return policy
 

@@ -135,8 +135,7 @@ def _today(places: Places) -> dict[str, int]:
 
 def _lines(name: str, check: Check) -> list[str]:
     mark = f"{_WORDS[check.state]:<{_MARK}}"
-    text = f"{check.detail}. Fix: {check.next}" if check.next else check.detail
-    line = f"{name.capitalize():<{_LABEL}}{mark}{printable(text)}"
+    line = f"{name.capitalize():<{_LABEL}}{mark}{printable(check.text)}"
     first, *more = wrapped(line, "", " " * (_LABEL + _MARK))
     return [
         first.replace(mark, typer.style(mark, fg=_COLOURS[check.state]), 1) if colours() else first,

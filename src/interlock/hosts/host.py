@@ -32,6 +32,12 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
     next: str = ""
 
+    @property
+    def text(self) -> str:
+        """What was found, and the command that fixes it."""
+        end = "" if self.detail.endswith(("?", ".")) else "."
+        return f"{self.detail}{end} Fix: {self.next}" if self.next else self.detail
+
 
 def ok(what: str, detail: str) -> Check:
     """Nothing to do."""

@@ -137,7 +137,23 @@ def test_a_call_that_nobody_objects_to_says_so(explain: Interlock) -> None:
     typed = explain("ls")
 
     assert typed.first == "decision: allow (no rule objects)"
-    assert "no rule matched" in typed.out
+    assert "rules" not in typed.out.splitlines()
+
+
+def test_a_rule_of_a_pack_without_an_opinion_is_only_shown_on_request(
+    interlock: Interlock, tmp_path: Path
+) -> None:
+    """Rules of packs that match everything would else stand below every call."""
+    policy = tmp_path / "genesis.key"
+    policy.write_text('version: "2.0"\nsettings: {packs: [baseline]}\n', "utf-8")
+    words = ("--config", f"user:{policy}", "--isolated")
+
+    assert "cleaning" not in interlock("explain", "ls", *words).out
+    assert "abstain baseline/cleaning" in interlock("explain", "ls", "--verbose", *words).out
+    simulated = interlock("hooks", "simulate", "--tool", "Bash", "--args", "ls", *words)
+    assert simulated.out == "decision: allow\nno rule matched\n"
+    asked = interlock("hooks", "simulate", "--tool", "Bash", "--args", "ls", "-v", *words)
+    assert "abstain  baseline/cleaning" in asked.out
 
 
 def test_another_tool_has_effects_and_no_tree(explain: Interlock) -> None:

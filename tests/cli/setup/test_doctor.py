@@ -181,6 +181,14 @@ def test_a_broken_policy_is_named(interlock: Interlock, installed: Path, home: P
     assert "genesis.key:2" in failures(interlock)["policy"]
 
 
+def test_a_question_is_not_followed_by_a_full_stop(interlock: Interlock, installed: Path, home: Path) -> None:
+    """A mistyped word of the policy ends in a question, then comes the fix."""
+    hook = "{type: dny, name: x}"
+    policy(home / "interlock" / "config", f'version: "2.0"\nhooks: {{pre_tool_use: [{hook}]}}\n')
+
+    assert "did you mean `deny`? Fix: correct it" in interlock("doctor").out
+
+
 @pytest.mark.req("M52")
 def test_an_actor_without_an_entry_is_told_beforehand(
     interlock: Interlock, installed: Path, home: Path
@@ -189,6 +197,7 @@ def test_an_actor_without_an_entry_is_told_beforehand(
     lists = "permissions: {actors: {agent:executor: {allow: [Read]}}}\n"
     policy(home / "interlock" / "config", lists)
     typed = interlock("doctor")
+    assert typed.err.count("note: ") == 1
 
     assert (typed.code, "has no entry for agent:main" in typed.out) == (0, True)
     line = "settings: {actors: {main: agent:executor}}"
@@ -334,6 +343,9 @@ def test_hooks_that_run_twice_are_named_and_removed(
     policy(home / "interlock" / "config", imported)
     detail, fix = warnings(interlock)["double hooks"]
     assert "hooks.PreToolUse[1].hooks[0]" in detail
+    other_hooks, add = warnings(interlock)["user settings"]
+    assert other_hooks.endswith("changed: hooks.PreToolUse[2].hooks[0]")
+    assert add == "interlock import claude-code --scope user --add"
     assert fix == "interlock import claude-code --scope user --remove-old"
 
     removed = interlock(*fix.split()[1:])

@@ -109,8 +109,8 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
     typed = interlock("setup", "--dry-run")
 
     assert typed.code == 0
-    assert "genesis.key: a starter policy, to be written" in typed.out
-    assert "settings.json: 16 entries to be added" in typed.out
+    assert "genesis.key: a starter policy will be written" in typed.out
+    assert "settings.json: 16 entries will be added" in typed.out
     assert interlock("setup", "--dry-run", "--json").document["changed"] is True
     assert tree(home) == before
 
@@ -148,8 +148,21 @@ def test_a_machine_without_an_agent_is_told_so(
 
     assert typed.code == 2
     assert "interlock setup --agent claude-code" in typed.err
+    assert "Claude Code was not found on this machine" in typed.err
     assert interlock("setup", "--agent", "claude-code", "--dry-run").code == 0
     assert interlock("setup", "--agent", "clod", "--dry-run").code == 2
+
+
+def test_undoing_needs_no_agent(
+    interlock: Interlock, client: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its settings may have our entries after it was removed."""
+    interlock("install", "claude-code")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    typed = interlock("setup", "--undo", "--dry-run")
+
+    assert typed.code == 0
+    assert "settings.json: remove Interlock's entries" in typed.out
 
 
 def test_a_policy_with_a_mistake_is_named_before_anything_is_written(

@@ -23,7 +23,7 @@ from interlock.cli.output import (
     width,
     wrapped,
 )
-from interlock.cli.policy.simulate import Verbose, as_document, marks, unmatched
+from interlock.cli.policy.simulate import Verbose, as_document, marks, matched, unmatched
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.cli.words import actor_word, tool_call, tool_word
 from interlock.effects.command import Command, Gap, Reading
@@ -35,7 +35,7 @@ from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.events.verdict import Outcome, Vote
+from interlock.events.verdict import Vote
 from interlock.feature import features
 from interlock.policy.allowing import POLICY_FILE, allowing, is_own_rule
 from interlock.policy.policy import Policy
@@ -122,7 +122,7 @@ def explain(
 
     The command is not run, but the hooks are: they may start commands and call webhooks.
     """
-    policy = load(config or [], isolated=isolated)
+    policy = load(config or [], isolated=isolated, notes=bool(config))
     call, where = tool_call(tool, command), str(folder() / (cwd or ""))
     who = actor_word(actor, policy) or policy.actors.of_main(os.environ.get("INTERLOCK_ACTOR"))
     event = Event(name=EventName.PRE_TOOL_USE, session_id=SESSION, cwd=where, actor=who, tool=call)
@@ -209,12 +209,10 @@ def _decided(decision: Decision) -> list[str]:
 
 def _rules(decision: Decision, *, verbose: bool) -> list[str]:
     """The rules that matched, and their reasons unless they are told above."""
-    matched = [row for row in decision.trace if row.outcome is not Outcome.SKIPPED]
-    lines = ["rules", *([] if matched else ["  no rule matched"])]
-    for row in matched:
-        lines += _rule(row, decision.reason or "")
+    lines = [line for row in matched(decision, verbose=verbose) for line in _rule(row, decision.reason or "")]
     if verbose:
         lines += [line for text in unmatched(decision.trace) for line in wrapped(text, "  ", "    ")]
+    lines = ["rules", *lines] if lines else []
     if decision.updated_input is not None:
         changed = msgspec.json.encode(decision.updated_input).decode()
         lines += wrapped(printable(f"input becomes: {changed}"), "  ", " " * 4)

@@ -85,7 +85,7 @@ def list_hooks(
 
     Each comes with its layer, file and line.
     """
-    policy = load(config or [], isolated=isolated)
+    policy = load(config or [], isolated=isolated, notes=True)
     rows = [msgspec.to_builtins(row) for row in pipeline_rows(policy.hooks)]
     if as_json:
         print_json({"revision": policy.revision, "hooks": rows})

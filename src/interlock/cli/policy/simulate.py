@@ -79,9 +79,20 @@ def as_text(decision: Decision, *, verbose: bool = False) -> str:
     if decision.unread:
         lines.append(f"unread: {printable(decision.unread)}")
     told = decision.reason or ""
-    matched = [_cells(row, told) for row in decision.trace if row.outcome is not Outcome.SKIPPED]
-    lines += [f"matched: {line}" for line in columns(matched)] if matched else ["no rule matched"]
+    rules = [_cells(row, told) for row in matched(decision, verbose=verbose)]
+    lines += [f"matched: {line}" for line in columns(rules)] if rules else ["no rule matched"]
     return "\n".join([*lines, *(unmatched(decision.trace) if verbose else ())])
+
+
+def matched(decision: Decision, *, verbose: bool) -> list[TraceRow]:
+    """The rules that matched; those of a pack that had no opinion only with `verbose`."""
+    found = [row for row in decision.trace if row.outcome is not Outcome.SKIPPED]
+    return found if verbose else [row for row in found if not _is_silent(row)]
+
+
+def _is_silent(row: TraceRow) -> bool:
+    did_something = row.vote is not Vote.ABSTAIN or row.reason or row.gave or row.updated_input or marks(row)
+    return row.source.startswith("pack:") and not did_something
 
 
 def unmatched(trace: Sequence[TraceRow]) -> list[str]:
@@ -212,7 +223,7 @@ def simulate(
     """
     if batch is not None:
         _check_alone(tool, args, input_, subagent, prompt, output, error, event)
-    policy = load(config or [], isolated=isolated)
+    policy = load(config or [], isolated=isolated, notes=True)
     engine = Engine(policy.pipeline, revision=policy.revision)
     where = str(folder() / (cwd or ""))
     main = policy.actors.of_main(os.environ.get("INTERLOCK_ACTOR"))

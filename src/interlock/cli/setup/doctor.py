@@ -25,6 +25,7 @@ from interlock.cli.setup.doctor_checks import (
     check_policy,
     check_program,
     check_shim,
+    find_doubles,
 )
 from interlock.cli.setup.hook_variables import check_variables
 from interlock.cli.setup.install import settings_here
@@ -68,7 +69,7 @@ def doctor(
 def _line(check: Check, room: int) -> str:
     """One check; a terminal that is too narrow for it gets the rest indented."""
     mark, colour = _MARKS[check.state]
-    text = printable(f"{check.detail}. Fix: {check.next}" if check.next else check.detail)
+    text = printable(check.text)
     head = f"{mark:<4}  {check.what:<{room}}  "
     width = screen_width()
     if width is not None and width > len(head) + _NARROW:
@@ -100,13 +101,14 @@ def _checks(config: list[str]) -> Iterator[Check]:
         )
     ]
     yield from unreadable
-    yield from check_settings(settings, settings_places, installed, token_for(here().state))
+    doubles = find_doubles(settings, settings_places.project)
+    yield from check_settings(settings, settings_places, installed, token_for(here().state), doubles)
     yield from check_shim(installed)
     yield from check_program(installed, places_of(by_rule()))
     yield from check_launch(installed, places_of(by_rule()))
     yield from check_daemon(places, installed)
     yield from check_policy(config)
-    yield from check_doubles(settings, settings_places.project)
+    yield from check_doubles(settings, doubles)
     yield from check_variables()
     yield from check_plugins()
     yield from check_features()

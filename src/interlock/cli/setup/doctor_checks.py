@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -180,7 +181,7 @@ def _stale_policy(places: Places, found: dict[str, Any]) -> str:
 def check_policy(config: Sequence[str]) -> Iterator[Check]:
     """Managed and user policies load, and those named."""
     try:
-        policy = load(config)
+        policy = load(config, notes=True)
     except InterlockError as error:
         first = str(error).split("\n", maxsplit=1)[0]
         file = error.problems[0].file if isinstance(error, ConfigError) else "FILE"
@@ -279,17 +280,21 @@ def check_plugins() -> Iterator[Check]:
             yield ok("plugin", f"{kind.type} of {kind.origin}")
 
 
-def check_doubles(settings: Mapping[Scope, Settings], project: Path) -> Iterator[Check]:
-    """No hook stands in an agent's settings and in the policy too, where it would run twice."""
+def find_doubles(settings: Mapping[Scope, Settings], project: Path) -> dict[Scope, list[str]]:
+    """The hooks that stand in an agent's settings and, after an import, in the policy too."""
     try:
         hooks = load([]).hooks
     except InterlockError:
-        return  # the check of the policy reports it
-    for scope, one in settings.items():
-        doubled = doubled_hooks(one, scope, project, hooks)
-        if doubled:
-            run = "run twice: Claude Code runs them, and so does your policy"
-            detail = f"{', '.join(doubled)} in {one.path} {run}"
+        return {}  # the check of the policy reports it
+    return {scope: doubled_hooks(one, scope, project, hooks) for scope, one in settings.items()}
+
+
+def check_doubles(settings: Mapping[Scope, Settings], doubles: Mapping[Scope, list[str]]) -> Iterator[Check]:
+    """No hook runs twice."""
+    for scope, names in doubles.items():
+        if names:
+            run = "run twice, because your policy runs them, too"
+            detail = f"hooks in {settings[scope].path} {run}: {', '.join(names)}"
             yield warn("double hooks", detail, f"interlock import claude-code --scope {scope} --remove-old")
 
 
@@ -305,10 +310,10 @@ def check_history(host: Host, *, installed: bool) -> Iterator[Check]:
         yield warn("ledger", said, _VERIFY)
         return
     if installed and found.last is None:
-        detail = f"the hooks never fired: no session of {host.title} has called Interlock yet"
+        detail = f"the hooks have never fired: no {host.title} session has called Interlock yet"
         yield warn("calls", detail, f"start `{host.program}`; restart sessions that are open")
     elif found.last is not None:
-        yield ok("calls", f"the last one was at {found.last}")
+        yield ok("calls", f"the last one was at {_local(found.last)}")
     if not found.failures:
         yield ok("hooks", "no failures in the last 24 hours")
     for one in found.failures[:_SHOWN]:
@@ -320,8 +325,12 @@ def check_history(host: Host, *, installed: bool) -> Iterator[Check]:
 
 def _describe(one: HookFailures) -> str:
     times = "once" if one.count == 1 else f"{one.count} times"
-    when = f"{times} in the last 24 hours, last at {one.last}"
+    when = f"{times} in the last 24 hours, last at {_local(one.last)}"
     return f"`{one.hook}` ({one.type}) failed {when}: {short(one.reason)}"
+
+
+def _local(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def _check_actors_seen(found: RecentCalls) -> Iterator[Check]:

@@ -95,7 +95,7 @@ def import_(
         return 0
     if out is None and not dry_run:
         typer.echo(text, nl=False)
-    _report(source, files, imported, out, dry_run=dry_run)
+    _report(source, files, imported, out, scope, dry_run=dry_run)
     return 0
 
 
@@ -154,7 +154,13 @@ def _remove_old(file: Path | None, scope: Scope, *, dry_run: bool, as_json: bool
 
 
 def _report(
-    source: ImportSource, files: list[Path], imported: ImportResult, out: Path | None, *, dry_run: bool
+    source: ImportSource,
+    files: list[Path],
+    imported: ImportResult,
+    out: Path | None,
+    scope: Scope,
+    *,
+    dry_run: bool,
 ) -> None:
     """On stderr, so that a printed policy can be piped into a file."""
     for line in imported.carried:
@@ -167,8 +173,11 @@ def _report(
     deed = "would import" if dry_run else "imported"
     typer.echo(printable(f"{deed} {count} from {', '.join(map(str, files))}{where}"), err=True)
     if source is ImportSource.CLAUDE_CODE and not dry_run and _has_hooks(imported):
-        again = "run this again with --remove-old, or they run twice"
-        typer.echo(f"next: once your policy has the hooks, {again}", err=True)
+        command = f"interlock import claude-code --scope {scope} --remove-old"
+        typer.echo(
+            f"next: once these rules are in your policy, run `{command}`; until then the hooks run twice",
+            err=True,
+        )
 
 
 def _has_hooks(imported: ImportResult) -> bool:

@@ -38,6 +38,7 @@ from interlock.policy.locations import policy_files
 _BAD_CALL: Final = "rm -rf ~"
 _STARTING: Final = 2.0  # seconds until a daemon that was started surely listens
 _POLL: Final = 0.1
+_NOT_FOUND: Final = "not found, but set up because you named it"
 _NEXT: Final = (
     ("{program}", "start a session; restart sessions that are open"),
     ("interlock log -f", "watch decisions as they happen"),
@@ -70,14 +71,13 @@ def setup(
     """
     if not dry_run:
         require_person("setup", passphrase=undo)
+    if undo:
+        return _undo(agent or list(Agent), yes=yes, dry_run=dry_run, as_json=as_json)
     agents = agent or [Agent(name) for name, where in _found().items() if where]
     if not agents:
-        names = ", ".join(HOSTS[one].title for one in Agent)
-        raise InterlockError(
-            f"no agent was found here ({names}); name one with `interlock setup --agent {Agent.CLAUDE_CODE}`"
-        )
-    if undo:
-        return _undo(agents, yes=yes, dry_run=dry_run, as_json=as_json)
+        names = " or ".join(HOSTS[one].title for one in Agent)
+        anyway = f"set it up anyway with `interlock setup --agent {Agent.CLAUDE_CODE}`"
+        raise InterlockError(f"{names} was not found on this machine; install it, or {anyway}")
     plan = Setup(agents=agents, policy=_policy_to_write(), hooks=[plan_installation(one) for one in agents])
     if not as_json:
         _print(plan.steps())
@@ -110,17 +110,17 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
         """One line each, for people."""
         found = _found()
         rows = [
-            ("agent", f"{HOSTS[one].title}: {found[one] or 'not found here, set up as you asked'}")
+            ("agent", f"{HOSTS[one].title}: {short_path(where) if (where := found[one]) else _NOT_FOUND}")
             for one in self.agents
         ]
         if self.policy is None:
             kept = policy_files(here().user_config)
             rows += [("policy", f"{short_path(file)} stays as it is") for file in kept]
         else:
-            rows.append(("policy", f"{short_path(self.policy)}: a starter policy, to be written"))
+            rows.append(("policy", f"{short_path(self.policy)}: a starter policy will be written"))
         for one in self.hooks:
             file, count = short_path(one.plan.before.path), one.plan.entries
-            state = f"{count} entries to be added" if one.plan.changes else f"{count} entries in place"
+            state = f"{count} entries will be added" if one.plan.changes else f"{count} entries are in place"
             rows.append(("hooks", f"{file}: {state}"))
         return rows
 

@@ -227,7 +227,7 @@ def _plans(files: Sequence[Path], config: Sequence[str], *, isolated: bool) -> l
             tests = load_tests(file)
             key = _policy_of(tests, config, isolated=isolated)
             if key not in loaded:
-                loaded[key] = load(key[0], isolated=key[1])
+                loaded[key] = load(key[0], isolated=key[1], notes=True)
             plan = Plan(tests=tests, policy=loaded[key])
             check_rules(plan)
             plans.append(plan)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -202,9 +203,13 @@ def _command(handler: JsonObject, project: Path) -> tuple[str, ...]:
 
 
 def check_settings(
-    settings: Mapping[Scope, Settings], places: SettingsPlaces, installed: Installation, token: str
+    settings: Mapping[Scope, Settings],
+    places: SettingsPlaces,
+    installed: Installation,
+    token: str,
+    imported: Mapping[Scope, Collection[str]] = MappingProxyType({}),
 ) -> Iterator[Check]:
-    """Everything that can keep the client from asking us."""
+    """Everything that can keep the client from asking us; hooks that were imported are no other hooks."""
     entries = our_entries(settings, places.project)
     if not entries and _OUR_PLUGIN in _enabled_plugins(settings):
         detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` shows whether it loads"
@@ -213,6 +218,7 @@ def check_settings(
         yield fail("entries", "no settings file has Interlock's entries, so nothing is guarded", _INSTALL)
     for scope, one in settings.items():
         yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed, token)
+        yield from _other_hooks(scope, one, imported.get(scope, ()))
     yield from _switches(settings, entries)
     yield from check_projects(settings, places)
 
@@ -232,21 +238,25 @@ def _scope(
     if not scope.shared and any(set(token_argument(token)).isdisjoint(entry.command) for entry in entries):
         detail = "an entry lacks this installation's token, so a project could hold a copy that replaces it"
         yield warn(what, detail, f"{_INSTALL} --scope {scope}")
-    others = [
+
+
+def _other_hooks(scope: Scope, settings: Settings, imported: Collection[str]) -> Iterator[Check]:
+    found = (
         f"hooks.{event}[{i}].hooks[{j}]"
         for event, i, j, handler, _ in handlers_of(settings.hooks)
         if event == EventName.PRE_TOOL_USE and not is_ours(handler)
-    ]
-    if others:
-        detail = f"{', '.join(others)} also run before tool calls, and can undo a change that Interlock made"
-        yield warn(what, detail, "interlock import claude-code")
+    )
+    if names := ", ".join(name for name in found if name not in imported):
+        detail = f"other hooks also run before tool calls, and can undo what Interlock changed: {names}"
+        add = " --add" if scope in {Scope.USER, Scope.PROJECT} else ""
+        yield warn(f"{scope} settings", detail, f"interlock import claude-code --scope {scope}{add}")
 
 
 def _complete(scope: Scope, settings: Settings, entries: list[Entry]) -> Check:
     what = f"{scope} settings"
     missing = [event for event in ALWAYS if event not in {entry.event for entry in entries}]
     if not missing:
-        return ok(what, f"{settings.path}: Interlock entries at {len(entries)} events")
+        return ok(what, f"{settings.path}: Interlock has entries for {len(entries)} events")
     detail = f"{settings.path}: no Interlock entry at {', '.join(missing)}"
     return (fail if EventName.PRE_TOOL_USE in missing else warn)(what, detail, f"{_INSTALL} --scope {scope}")
 
