@@ -88,7 +88,9 @@ def _run(app: typer.Typer, arguments: Sequence[str], *, everything: bool = False
             return WRONG_USE  # only the program or a group was named, and its help was printed
         raise InterlockError(wrong_use(error, program, arguments)) from error
     except typer.Abort as error:
-        raise InterlockError("nothing was answered, so nothing was done") from error
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise InterlockError("no answer was given, so nothing was changed") from error
     return code or 0
 
 

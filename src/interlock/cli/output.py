@@ -126,6 +126,15 @@ def wrapped(text: str, first: str, then: str) -> list[str]:
     ) or [first.rstrip()]
 
 
+def wrapped_prose(lines: Sequence[str]) -> list[str]:
+    """Wrap sentences to the terminal, but not indented lines: those are there to be copied."""
+    return [
+        part
+        for line in map(printable, lines)
+        for part in ([line] if line.startswith(" ") else wrapped(line, "", ""))
+    ]
+
+
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Align rows in columns, two spaces apart; a very long cell is neither cut nor aligned."""
     clean = [[printable(cell) for cell in row] for row in rows]

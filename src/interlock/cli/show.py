@@ -13,7 +13,16 @@ import typer
 
 from interlock.cli.ledger import connected, reading
 from interlock.cli.log import LogLine, log, log_line
-from interlock.cli.output import columns, print_json, printable, rule_name, short_path, vote_word, wrapped
+from interlock.cli.output import (
+    columns,
+    print_json,
+    printable,
+    rule_name,
+    short_path,
+    vote_word,
+    wrapped,
+    wrapped_prose,
+)
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.daemon.paths import places_of
@@ -73,7 +82,7 @@ def entry_lines(ledger: sqlite3.Connection, entry: Entry, *, verbose: bool) -> l
         lines += _field("No match", ", ".join(map(str, skipped)))
     lines += _after(found)
     if line.decision != str(Vote.ALLOW) and (way := allowing_of_entry(places_of(here()), entry)):
-        lines += ["", *(part for one in way.lines for part in wrapped(printable(one), "", "  "))]
+        lines += ["", *wrapped_prose(way.lines)]
     return [*lines, "", *(details(entry, standing) if verbose else _proof(entry, standing))]
 
 

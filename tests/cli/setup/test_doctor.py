@@ -63,8 +63,11 @@ def test_a_fresh_installation_is_healthy(interlock: Interlock, installed: Path) 
 
 @pytest.mark.req("T11")
 def test_without_entries_nothing_is_guarded(interlock: Interlock, home: Path) -> None:
-    """An installation that vanished is a failure, not a silence."""
-    assert "entries" in failures(interlock)
+    """An installation that vanished is a failure, not a silence; what was never installed is not missed."""
+    found = failures(interlock)
+
+    assert set(found) == {"entries"}
+    assert interlock("doctor", "--json").document["checks"][0]["next"] == "interlock setup"
 
 
 @pytest.mark.req("T11")

@@ -22,6 +22,7 @@ from interlock.cli.output import (
     vote_word,
     width,
     wrapped,
+    wrapped_prose,
 )
 from interlock.cli.policy.simulate import Verbose, as_document, marks, matched, unmatched
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
@@ -144,7 +145,7 @@ def explain(
     else:
         what = reading_lines(reading, effects, command, where)
         rules = _rules(decision, verbose=verbose)
-        typer.echo("\n".join([*_decided(decision), *what, *rules, *map(printable, after)]))
+        typer.echo("\n".join([*_decided(decision), *what, *rules, *wrapped_prose(after)]))
     return 0
 
 

@@ -92,21 +92,17 @@ def _checks(config: list[str]) -> Iterator[Check]:
     add_features_here()
     settings, unreadable = read_scopes(settings_places)
     # First of all: it also starts a daemon that only nobody has needed yet.
-    tested = [
-        self_test(command, folder())
-        for command in dict.fromkeys(
-            entry.command
-            for entry in our_entries(settings, settings_places.project)
-            if entry.event == EventName.PRE_TOOL_USE
-        )
-    ]
+    entries = our_entries(settings, settings_places.project)
+    commands = dict.fromkeys(entry.command for entry in entries if entry.event == EventName.PRE_TOOL_USE)
+    tested = [self_test(command, folder()) for command in commands]
     yield from unreadable
     doubles = find_doubles(settings, settings_places.project)
     yield from check_settings(settings, settings_places, installed, token_for(here().state), doubles)
-    yield from check_shim(installed)
-    yield from check_program(installed, places_of(by_rule()))
-    yield from check_launch(installed, places_of(by_rule()))
-    yield from check_daemon(places, installed)
+    if entries or installed.folder.exists():  # else nothing is installed, so none of this is missed
+        yield from check_shim(installed)
+        yield from check_program(installed, places_of(by_rule()))
+        yield from check_launch(installed, places_of(by_rule()))
+        yield from check_daemon(places, installed)
     yield from check_policy(config)
     yield from check_doubles(settings, doubles)
     yield from check_variables()

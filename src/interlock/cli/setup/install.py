@@ -290,7 +290,8 @@ def tell_plan(plan: Plan, deeds: list[str], *, dry_run: bool, backup: Path | Non
         typer.echo(printable(f"would {deed}" if dry_run else deed.replace("write", "wrote", 1)))
     path = plan.before.path
     if not plan.changes:
-        typer.echo(printable(f"{path} is up to date ({plan.entries} entries of Interlock)"))
+        count = f"is up to date, with {plan.entries}" if plan.entries else "has no"
+        typer.echo(printable(f"{path} {count} entries of Interlock"))
     elif not dry_run:
         kept = f"; the old one is {backup}" if backup else ""
         done = f"removed {path}" if plan.after.text is None else f"wrote {path}"

@@ -11,7 +11,7 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon, place
 from interlock.cli.help import group
-from interlock.cli.output import print_json, printable
+from interlock.cli.output import print_json, printable, wrapped_prose
 from interlock.cli.people_only import require_person, set_passphrase, standing_here
 from interlock.cli.policy_source import here
 from interlock.cli.words import until
@@ -190,7 +190,7 @@ def _allowing(row: dict[str, Any]) -> list[str]:
         tool=ToolCall(name=call["tool"], input=call["input"]),
     )
     found = allowing_of(places_of(here()), event, Vote.ASK)
-    return [printable(line) for line in found.lines] if found else []
+    return wrapped_prose(found.lines) if found else []
 
 
 @approvals.command(epilog="Example: interlock approvals approve ap_7 --grant 'Bash(git push *)' --until 7d")

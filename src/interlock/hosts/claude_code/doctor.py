@@ -155,6 +155,7 @@ def _project_check(level: Level, settings: Settings, key: str, detail: str) -> C
     return level(_WHAT, f"{settings.path}: {key}: {detail}", f"remove it there, or start with `{RUN}`")
 
 
+_SETUP: Final = "interlock setup"
 _INSTALL: Final = "interlock install claude-code"
 _PROJECT_DIR: Final = "${CLAUDE_PROJECT_DIR}"
 
@@ -215,7 +216,7 @@ def check_settings(
         detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` shows whether it loads"
         yield warn("entries", detail, _INSTALL)
     elif not entries:
-        yield fail("entries", "no settings file has Interlock's entries, so nothing is guarded", _INSTALL)
+        yield fail("entries", "no settings file has Interlock's entries, so nothing is guarded", _SETUP)
     for scope, one in settings.items():
         yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed, token)
         yield from _other_hooks(scope, one, imported.get(scope, ()))
