@@ -347,5 +347,5 @@ def test_uninstalling_what_is_not_installed_does_nothing(interlock: Interlock, h
     typed = interlock("uninstall", "claude-code")
 
     assert typed.code == 0
-    assert "0 entries" in typed.out
+    assert "has no entries of Interlock" in typed.out
     assert tree(home) == before
