@@ -34,7 +34,7 @@ def main() -> None:
                 window.open(path.format(changed=changed))
                 if name == "live":
                     window.listening()
-                window.page.screenshot(path=FOLDER / f"{name}.png", full_page=name == "call")
+                window.page.screenshot(path=FOLDER / f"{name}.png", full_page=name in {"approvals", "call"})
                 sys.stdout.write(f"{FOLDER / name}.png\n")
         chromium.close()
 

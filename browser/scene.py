@@ -28,8 +28,8 @@ hooks:
       type: deny
       matcher: "Bash(git push --mirror *)"
       config: {reason: a mirror overwrites every branch}
-    - {name: pushes, type: ask, matcher: "Bash(git push *)", config: {reason: somebody reads it first}}
-    - {name: releases, type: ask, matcher: "Bash(npm publish *)", config: {reason: it is for everybody}}
+    - {name: pushes, type: ask, matcher: "Bash(git push *)", config: {reason: every push is reviewed}}
+    - {name: releases, type: ask, matcher: "Bash(npm publish *)", config: {reason: a release is public}}
     - name: quiet-installs
       type: modify
       matcher: "Bash(npm install *)"

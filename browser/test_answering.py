@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from browser import scene
 from browser.window import Window
 from playwright.sync_api import expect
 from tests.daemon.approvers import ME, states, told
@@ -42,6 +43,18 @@ def test_a_yes_lets_the_retry_proceed_and_a_no_does_not(window: Window) -> None:
     assert tried(home, "t4", "git push origin b") == "deny"
     assert states(home)[:2] == ["used", "denied"]
     assert {("ap_1", "approved", ME), ("ap_2", "denied", ME)} <= set(told(home))
+
+
+def test_the_policy_lines_on_the_page_allow_the_call(window: Window) -> None:
+    """They stand below a lone request; written to the policy, the same call passes and another waits."""
+    home = window.home
+    assert tried(home, "t1", "git push origin a") == "deny"
+    shown = window.open("/approvals").locator("#ap_1 details pre")
+    expect(shown).to_be_visible()
+    home.write_policy(scene.POLICY.replace("settings:\n", f"{shown.inner_text().rstrip()}\n", 1))
+
+    assert tried(home, "t2", "git push origin a") is None
+    assert tried(home, "t3", "git push origin b") == "deny"
 
 
 def test_what_waits_is_counted_on_every_page(window: Window) -> None:

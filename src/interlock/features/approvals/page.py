@@ -29,7 +29,7 @@ from interlock.store.statements import statements
 from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.live import event, stream
 from interlock.web.monitoring import Metric, gauge
-from interlock.web.page import Form, Page, back_to, fragment, person_of, render, visit_of
+from interlock.web.page import Form, Page, back_to, fragment, missing, person_of, render, visit_of
 from interlock.web.policies import allowing_of
 from interlock.web.rendering import VisibleText
 from interlock.web.site import RefusedError, Site, site_of
@@ -125,10 +125,8 @@ def _submit(request: HttpRequest, form: Form, method: str, params: dict[str, Any
 
 def _answer(site: Site, method: str, name: str, digest: str, params: dict[str, Any]) -> None:
     """Answer what was seen and nothing else, also if the database was replaced meanwhile."""
-    try:
+    with missing(ApprovalError):
         number = number_of(name)
-    except ApprovalError as error:
-        raise HTTPException(404, str(error)) from None
     with site.reading() as connection:
         found = Requests(connection).get(number)
     if found is None or found.digest != digest:

@@ -14,7 +14,7 @@ from interlock.features.work.efforts import Efforts, Phases, Tasks
 from interlock.features.work.records import Effort, PhaseChange, RefusedError, Session, TaskSummary
 from interlock.features.work.sessions import Sessions
 from interlock.web.api.endpoint import Asked, endpoint
-from interlock.web.page import Page, render, seq_of
+from interlock.web.page import Page, missing, render, seq_of
 from interlock.web.site import Site, site_of
 
 _TASKS: Final = 100
@@ -76,13 +76,10 @@ def find_task(site: Site, name: str) -> WorkTask:
     number = seq_of(name)
     if number is None:
         raise HTTPException(404, f"`{name}` is not the number of a task; the page Work lists them")
-    try:
-        with site.reading() as connection:
-            task = Tasks(connection).summary(number)
-            efforts = Efforts(connection).listed(task_id=number, most=_EFFORTS)
-            return WorkTask(task=task, efforts=tuple(_effort(connection, one) for one in efforts))
-    except RefusedError as error:
-        raise HTTPException(404, str(error)) from None
+    with missing(RefusedError), site.reading() as connection:
+        task = Tasks(connection).summary(number)
+        efforts = Efforts(connection).listed(task_id=number, most=_EFFORTS)
+        return WorkTask(task=task, efforts=tuple(_effort(connection, one) for one in efforts))
 
 
 def _effort(connection: Connection, effort: Effort) -> WorkEffort:
