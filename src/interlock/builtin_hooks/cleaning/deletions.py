@@ -63,7 +63,7 @@ _MARK: Final = re.compile(r"[%@+_^a-z]|[A-Z]+")  # what `xargs -I` puts each res
 _WHOLE: Final = re.compile(r"\^([\w-][\w.-]*)\$")
 _ANY: Final = frozenset({"", ".", ".*"})
 _FD: Final = frozenset({"fd", "fdfind"})
-_GLOB: Final = re.compile(r"[*?\[]")
+_WILD: Final = re.compile(r"[*?\[]")
 
 
 class Deletion(msgspec.Struct, frozen=True, gc=False):
@@ -110,7 +110,9 @@ def _deleted_by(command: Command, before: Sequence[Command], all_of: Sequence[Co
             yield from _expand_list(listed, command, before, deep=deep)
         else:
             yield Deletion(word.text, command.cwd, known, deep, command.written)
-    takes_results = len(named) < len(targets) or ((command.more or _is_of_fd(command)) and not targets)
+    takes_results = len(named) < len(targets) or (
+        (command.more or (command.via and command.via[-1] in _FD)) and not targets
+    )
     if takes_results and not (command.more and _is_spelled_out(command, all_of)):
         yield from _results(command, before, deep=deep)
 
@@ -120,10 +122,6 @@ def _of_each_result(text: str) -> str:
     folder, slash, name = text.rpartition("/")
     is_mark = name == _STANDS_FOR_RESULTS or (_STANDS_FOR_RESULTS not in text and _MARK.fullmatch(name))
     return f"{folder}/*" if slash and is_mark else ""
-
-
-def _is_of_fd(command: Command) -> bool:
-    return bool(command.via) and command.via[-1] in _FD
 
 
 def _emptied_by(name: str, command: Command, before: Sequence[Command]) -> Iterator[Deletion]:
@@ -142,7 +140,7 @@ def _emptied_by(name: str, command: Command, before: Sequence[Command]) -> Itera
         if listed is not None and not listed.behind and listed.run not in command.written:
             yield from _expand_list(listed, command, before, deep=False)
         elif listed is None and of_nothing and _STANDS_FOR_RESULTS not in text:
-            yield Deletion(text, command.cwd, False, bool(_GLOB.search(text)), command.written)
+            yield Deletion(text, command.cwd, False, bool(_WILD.search(text)), command.written)
 
 
 def _expand_list(
@@ -185,7 +183,7 @@ def _is_shown_in(listed: NameList, before: Sequence[Command]) -> bool:
 def _shown_by_ls(command: Command, folder: str) -> Iterator[str]:
     """What `ls` shows: the files it is given, and of a folder the names in it."""
     given = [one.word.text for one in sort_arguments(command.words).operands]
-    globs = [text for text in given if _GLOB.search(text)]
+    globs = [text for text in given if _WILD.search(text)]
     yield from (folder + text for text in globs)
     if len(globs) < len(given) or not given:
         yield f"{folder}*"
@@ -269,7 +267,6 @@ def _has(arguments: Arguments, name: str) -> bool:
 _CHECKOUT: Final = "git checkout"
 # They make a branch, ask about each change, or take a side of a conflict.
 _OTHERWISE: Final = frozenset({"-b", "-B", "--orphan", "-t", "-d", "-p", "-2", "-3"})
-_WILD: Final = re.compile(r"[*?\[]")
 _OPEN: Final = re.compile(r"[$`]")
 
 

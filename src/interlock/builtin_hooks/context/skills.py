@@ -184,12 +184,13 @@ class Skills(Helper):
         listed = _list_skills(
             "Skills that fit this; read the file of one before using it:", found, _PROMPT_CUT
         )
-        wanted = [one for one in found if self._is_wanted(one, prompt)]
-        return [listed, *self._once(event, [(one.name, one.path) for one in wanted])]
-
-    def _is_wanted(self, skill: SkillHead, prompt: str) -> bool:
         choice = self._options.text
-        return choice == "always" or (choice == "named" and Phrases([skill.name]).found(prompt))
+        wanted = [
+            one
+            for one in found
+            if choice == "always" or (choice == "named" and Phrases([one.name]).found(prompt))
+        ]
+        return [listed, *self._once(event, [(one.name, one.path) for one in wanted])]
 
     def _fitting(self, prompt: str, skills: Iterable[SkillHead]) -> list[SkillHead]:
         """The skills with words in the prompt, those with most of them first."""

@@ -90,28 +90,19 @@ class EvidenceCapture(Rule):
         return [self._kind, self._ledger, *more]
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        found = self._collect(view)
+        event, collect = view.event, _KNOWN.get(self._kind)
+        found: tuple[JsonObject, dict[str, str]] | None = {}, {}
+        if collect is not None:
+            found = collect(view) if event.name in _AFTER else None
         if found is None:
             return NO_OPINION
         known, texts = found
-        data = {**self._data, **self._selected_fields(view.event), **known, **_ending(view.event)}
-        return Verdict(evidence=Evidence(kind=self._kind, data=data, ledger=self._ledger, texts=texts))
-
-    def _collect(self, view: CallView) -> tuple[JsonObject, dict[str, str]] | None:
-        known = _KNOWN.get(self._kind)
-        if known is None:
-            return {}, {}
-        return known(view) if view.event.name in _AFTER else None
-
-    def _selected_fields(self, event: Event) -> JsonObject:
         fields = event.tool.input if event.tool else {}
-        return {name: fields[name] for name in self._fields if name in fields}
-
-
-def _ending(event: Event) -> JsonObject:
-    """Who did it, and whether it failed."""
-    failed = event.name == EventName.POST_TOOL_USE_FAILURE
-    return {"actor": event.actor, **({"failed": True, "error": event.error} if failed else {})}
+        selected = {name: fields[name] for name in self._fields if name in fields}
+        failed = event.name == EventName.POST_TOOL_USE_FAILURE
+        ending = {"failed": True, "error": event.error} if failed else {}
+        data = {**self._data, **selected, **known, "actor": event.actor, **ending}
+        return Verdict(evidence=Evidence(kind=self._kind, data=data, ledger=self._ledger, texts=texts))
 
 
 class EvidenceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

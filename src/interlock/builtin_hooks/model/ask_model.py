@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from interlock.builtin_hooks.git import GitChanges
-from interlock.builtin_hooks.model.client import ModelClient, Question, Reply
+from interlock.builtin_hooks.model.client import ModelClient, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
@@ -185,7 +185,7 @@ class ModelHook(SlowRule):
 
     async def _ask(self, client: ModelClient, messages: Sequence[JsonObject], **more: Any) -> Reply:
         """Ask once, and count what it took."""
-        said = await client.ask(Question(model=self.model, system=SYSTEM, messages=messages, **more))
+        said = await client.ask(model=self.model, system=SYSTEM, messages=messages, **more)
         kept = self._memory.get(_EVERYBODY, _today())
         self._memory.put(_EVERYBODY, _today(), {"tokens": int(kept.get("tokens", 0)) + said.tokens})
         return said

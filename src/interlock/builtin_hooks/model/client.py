@@ -39,17 +39,6 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     cut: bool  # it had more to say than it was allowed
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sent."""
-
-    model: str
-    system: str
-    messages: Sequence[JsonObject]
-    most_tokens: int
-    tools: Sequence[JsonObject] = ()
-    answer_now: bool = False  # no tool may be used any more
-
-
 class ModelClient:
     """A connection to a model, open while it is a context manager's."""
 
@@ -68,24 +57,30 @@ class ModelClient:
         if self._client is not None:
             await self._client.close()
 
-    async def ask(self, question: Question) -> Reply:
+    async def ask(
+        self,
+        *,
+        model: str,
+        system: str,
+        messages: Sequence[JsonObject],
+        most_tokens: int,
+        tools: Sequence[JsonObject] = (),
+        answer_now: bool = False,  # no tool may be used any more
+    ) -> Reply:
         """Ask once; raise HookFailedError when there is no answer."""
         import anthropic
 
         if self._client is None:
             raise AssertionError("use the client inside `async with`")
         # Plain JSON in the place of the SDK's own records.
-        wanted: dict[str, Any] = {"messages": list(question.messages)}
-        if question.tools:
-            wanted["tools"] = list(question.tools)
-        if question.tools and question.answer_now:
+        wanted: dict[str, Any] = {"messages": list(messages)}
+        if tools:
+            wanted["tools"] = list(tools)
+        if tools and answer_now:
             wanted["tool_choice"] = {"type": "none"}
         try:
             found: Message = await self._client.messages.create(
-                model=question.model,
-                system=question.system,
-                max_tokens=question.most_tokens,
-                **wanted,
+                model=model, system=system, max_tokens=most_tokens, **wanted
             )
         except anthropic.APITimeoutError:
             raise HookFailedError(

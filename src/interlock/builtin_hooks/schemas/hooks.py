@@ -61,7 +61,9 @@ class SchemaGuard(OptionRule):
             return NO_OPINION
         name = meant_name(tool.name, self._index.names) if self._options.names else None
         if name is not None:
-            return self._answer(_misnamed(tool.name, name))
+            cure = f"call `{name}`" if name else "call it by its name alone"
+            shown = shorten(tool.name, _LONGEST_NAME)
+            return self._answer(f"`{shown}` is not the name of a tool; {cure}.")
         known = self._index.find(tool.name)
         return NO_OPINION if known is None else self._judge(tool, known)
 
@@ -81,11 +83,6 @@ class SchemaGuard(OptionRule):
 
 
 _LONGEST_NAME: Final = 100
-
-
-def _misnamed(name: str, meant: str) -> str:
-    cure = f"call `{meant}`" if meant else "call it by its name alone"
-    return f"`{shorten(name, _LONGEST_NAME)}` is not the name of a tool; {cure}."
 
 
 def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:

@@ -141,7 +141,8 @@ class SelfProtection(Rule):
         def forbids(target: str) -> str | None:
             if not target:
                 return f"This would replace the user's policy. {_OTHER_FILE}"
-            found = self._forbidding(Effect(EffectKind.WRITE, target, base=seen.cwd or None), seen)
+            written = Effect(EffectKind.WRITE, target, base=seen.cwd or None)
+            found = self._denied.first(self._effects.denials(written, seen.cwd, seen.project))
             return _forbidden(found, None, self._guarded) if found else None
 
         return command_objection(
@@ -153,9 +154,6 @@ class SelfProtection(Rule):
                 forbids=forbids,
             )
         )
-
-    def _forbidding(self, effect: Effect, seen: _Seen) -> Pattern | None:
-        return self._denied.first(self._effects.denials(effect, seen.cwd, seen.project))
 
     def _under_another_name(self, effect: Effect, seen: _Seen) -> bool:
         if effect.kind is EffectKind.WRITE and is_linked_settings(effect, seen.cwd, seen.project):

@@ -80,15 +80,12 @@ def further_effects(
         # What nearly every command is: of a program that does what its table says, with all of it settled.
         program, is_loose = find_program_name(words[0].text), command.written in loose
         is_plain = not (addressed or command.more or program.takes_anything or program.name in _FOLLOWED)
-        if is_plain and not (is_loose and _opens(command, program)):
+        # Not all of it is settled: it may change what it is given, or what another finds.
+        opens = is_loose and ("{}" in command.written or _writes_operands(program.name, command))
+        if is_plain and not opens:
             continue
         found += _of_command(command, program, effects, ours, is_loose=is_loose)
     return found
-
-
-def _opens(command: Command, program: ProgramName) -> bool:
-    """Whether a command of which not all is settled may change what it is given or what another finds."""
-    return "{}" in command.written or _writes_operands(program.name, command)
 
 
 class ProgramName(NamedTuple):
@@ -145,7 +142,9 @@ def _followed(
         yield from _laid_over(own, ours, onto=_is_onto(command))
     if name in _LINKS:
         yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
-    if name in _ARCHIVERS and (name in _ALWAYS_DEEP or any(_is_deep(w.text) for w in command.words[1:])):
+    if name in _ARCHIVERS and (
+        name in _ALWAYS_DEEP or any(_DEEP.fullmatch(w.text) for w in command.words[1:])
+    ):
         yield from _everything_below(own)
 
 
@@ -168,7 +167,9 @@ def _linked(own: Sequence[Effect], *, replacing: bool) -> Iterator[Effect]:
     for one in own:
         if one.kind is _READ:
             yield _as(_WRITE, one)
-        if _is_host_folder(one.target) and (one.kind is _READ or replacing or not _is_folder(_on_disk(one))):
+        if _is_host_folder(one.target) and (
+            one.kind is _READ or replacing or not os.path.isdir(_on_disk(one))
+        ):
             yield _as(_DELETE, one)
 
 
@@ -191,7 +192,7 @@ def _into_folder(own: Sequence[Effect], *, onto: bool) -> Iterator[Effect]:
         folder = target.target.rstrip("/") or "/"
         for source in sources:
             if _is_host_folder(folder):
-                makes = onto or not _is_folder(_on_disk(target))
+                makes = onto or not os.path.isdir(_on_disk(target))
                 if source.target.endswith(_WHOLE) or (makes and _brings_hooks(source, folder)):
                     yield _as(_DELETE, target)
             name = source.target.rstrip("/").rpartition("/")[2]
@@ -219,13 +220,9 @@ def _brings_hooks(source: Effect, folder: str) -> bool:
     """Whether what is copied or moved there holds a host's hooks; what the call itself makes may hold any."""
     path = _on_disk(source)
     inner = IN_HOST_FOLDERS[folder.rpartition("/")[2].lower()]
-    if _is_folder(path):
+    if os.path.isdir(path):
         return any(os.path.lexists(f"{path}/{name}") for name in inner)
     return not os.path.lexists(path)
-
-
-def _is_folder(path: str) -> bool:
-    return os.path.isdir(path)
 
 
 def _on_disk(effect: Effect) -> str:
@@ -260,10 +257,6 @@ def _writes_operands(name: str, command: Command) -> bool:
     if name != "git":
         return name in {"tar", "bsdtar", "unzip", "7z", "cpio"}
     return any(word.text in _GIT for word in command.words[1:3])
-
-
-def _is_deep(word: str) -> bool:
-    return _DEEP.fullmatch(word) is not None
 
 
 def _is_host_folder(path: str) -> bool:

@@ -46,12 +46,12 @@ def makefile_targets(content: bytes) -> dict[str, Task]:
         for name in current:
             # A recipe may stand on the line itself, after a semicolon.
             bodies.setdefault(name, []).append(rule["rest"].partition(";")[2])
-    return {name: _make_task("\n".join(lines)) for name, lines in bodies.items()}
-
-
-def _make_task(body: str) -> Task:
-    found = _ARGUMENTS.search(body)
-    return Task(body=body, arguments=found[1] if found else None)
+    texts = {name: "\n".join(lines) for name, lines in bodies.items()}
+    found = {name: _ARGUMENTS.search(body) for name, body in texts.items()}
+    return {
+        name: Task(body=body, arguments=match[1] if (match := found[name]) else None)
+        for name, body in texts.items()
+    }
 
 
 def _joined(content: bytes) -> Iterator[str]:
@@ -101,11 +101,11 @@ def task_names(content: bytes) -> dict[str, Task]:
             indent, current = depth, bodies.setdefault(found["name"], [])
         elif inside and current is not None:
             current.append(line)
-    return {name: _go_task("\n".join(lines)) for name, lines in bodies.items()}
-
-
-def _go_task(body: str) -> Task:
-    return Task(body=body, arguments="CLI_ARGS" if "CLI_ARGS" in body else None)
+    texts = {name: "\n".join(lines) for name, lines in bodies.items()}
+    return {
+        name: Task(body=body, arguments="CLI_ARGS" if "CLI_ARGS" in body else None)
+        for name, body in texts.items()
+    }
 
 
 class Package(msgspec.Struct, frozen=True):
@@ -165,16 +165,12 @@ class _Runner(msgspec.Struct, frozen=True, kw_only=True):
     passing: Callable[[str, str], str]  # the name of the argument and the words → what is added
 
 
-def _make_variable(name: str, words: str) -> str:
-    return shlex.quote(f"{name}={words.replace('$', '$$')}")
-
-
 _RUNNERS: Final = (
     _Runner(
         files=("GNUmakefile", "makefile", "Makefile"),
         tasks=ParsedFiles(makefile_targets),
         says=lambda name: f"make {name}",
-        passing=_make_variable,
+        passing=lambda name, words: shlex.quote(f"{name}={words.replace('$', '$$')}"),
     ),
     _Runner(
         files=("justfile", "Justfile", ".justfile"),

@@ -73,7 +73,10 @@ class Redirect(Helper):
     def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
         _check_names(options)
-        own = [_toolchain(name, one) for name, one in options.toolchains.items()]
+        own = [
+            Toolchain(name=name, files=tuple(one.files), commands=one.commands, means=one.means)
+            for name, one in options.toolchains.items()
+        ]
         chains = [*own, *(chain for chain in TOOLCHAINS if chain.name not in options.toolchains)]
         self._meanings: Final = CommandIndex(
             chain for chain in chains if not options.of or chain.name in options.of
@@ -149,10 +152,6 @@ def _alone(view: CallView, command: str) -> bool:
     inner = [one for one in view.commands if one.via and "(" in one.via[0]]
     timed = TIMED.match(command)  # the shell's own word, no part of the command
     return len(plain) == 1 and not inner and plain[0].written == command[timed.end() if timed else 0 :]
-
-
-def _toolchain(name: str, own: OwnToolchain) -> Toolchain:
-    return Toolchain(name=name, files=tuple(own.files), commands=own.commands, means=own.means)
 
 
 def _check_names(options: Options) -> None:
