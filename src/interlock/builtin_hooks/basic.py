@@ -157,7 +157,7 @@ class Modify(Rule):
         self._set: Final = dict(set or {})
         self._remove: Final = tuple(remove)
         self._replace: Final = tuple(replace)
-        self._expressions: Final = [_compiled(one.pattern) for one in replace]
+        self._expressions: Final = [_compile(one.pattern) for one in replace]
 
     def fingerprint(self) -> Any:
         return [self._target, self._set, list(self._remove), msgspec.to_builtins(self._replace)]
@@ -165,44 +165,44 @@ class Modify(Rule):
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
         if self._target is Target.PROMPT:
-            return self._prompt(event.prompt)
+            return self._change_prompt(event.prompt)
         if self._target is Target.OUTPUT:
-            changed = self._changed(event.tool_output)
+            changed = self._change(event.tool_output)
             return NO_OPINION if changed == event.tool_output else Verdict(updated_output=changed)
         if event.tool is None:
             return NO_OPINION
-        changed = self._changed(event.tool.input)
+        changed = self._change(event.tool.input)
         return NO_OPINION if changed == event.tool.input else Verdict(updated_input=changed)
 
-    def _prompt(self, prompt: str | None) -> Verdict:
-        changed = self._changed(prompt)
+    def _change_prompt(self, prompt: str | None) -> Verdict:
+        changed = self._change(prompt)
         if changed == prompt:
             return NO_OPINION
         if not isinstance(changed, str):
             raise HookFailedError(FailureKind.GARBAGE, "a prompt can only be replaced by text")
         return Verdict(updated_prompt=changed)
 
-    def _changed(self, value: Any) -> Any:
+    def _change(self, value: Any) -> Any:
         changed = copy.deepcopy(value)
         for path, new in self._set.items():
-            changed = _with(changed, path, copy.deepcopy(new))
+            changed = _set_field(changed, path, copy.deepcopy(new))
         for path in self._remove:
-            _without(changed, path)
+            _remove_field(changed, path)
         for one, expression in zip(self._replace, self._expressions, strict=True):
-            old = _at(changed, one.field)
+            old = _get_field(changed, one.field)
             if isinstance(old, str):
-                changed = _with(changed, one.field, expression.sub(one.text, old))
+                changed = _set_field(changed, one.field, expression.sub(one.text, old))
         return changed
 
 
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     try:
         return compile_quietly(pattern)
     except re2.error as error:
         raise PatternError(f"`{pattern}` is not a regular expression that RE2 supports") from error
 
 
-def _at(value: Any, path: str) -> Any:
+def _get_field(value: Any, path: str) -> Any:
     for name in filter(None, path.split(".")):
         if not isinstance(value, dict):
             return None
@@ -210,7 +210,7 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
-def _with(value: Any, path: str, new: Any) -> Any:
+def _set_field(value: Any, path: str, new: Any) -> Any:
     """The value with one field changed; an empty path is the value itself."""
     if not path:
         return new
@@ -224,9 +224,9 @@ def _with(value: Any, path: str, new: Any) -> Any:
     return value
 
 
-def _without(value: Any, path: str) -> None:
+def _remove_field(value: Any, path: str) -> None:
     parent, _, last = path.rpartition(".")
-    place = _at(value, parent)
+    place = _get_field(value, parent)
     if isinstance(place, dict):
         place.pop(last, None)
 

@@ -85,19 +85,21 @@ def find_deletions(commands: Sequence[Command]) -> list[Deletion]:
         if command.in_turn:
             continue
         if name in _REMOVING:
-            found += _deleted_by(command, commands[:at], commands)
+            found += _find_deleted(command, commands[:at], commands)
         elif name in _EMPTYING or (command.writes and ">>" not in command.written):
-            found += _emptied_by(name, command, commands[:at])
+            found += _find_emptied(name, command, commands[:at])
     return found
 
 
-def _deleted_by(command: Command, before: Sequence[Command], all_of: Sequence[Command]) -> Iterator[Deletion]:
+def _find_deleted(
+    command: Command, before: Sequence[Command], all_of: Sequence[Command]
+) -> Iterator[Deletion]:
     arguments = sort_arguments(command.words)
     if arguments.name == _FIND:
-        if _has(arguments, "-delete"):
-            yield from _found_by_find(command, arguments)
+        if _has_flag(arguments, "-delete"):
+            yield from _list_find_results(command, arguments)
         return
-    deep = _has(arguments, "-r") or arguments.name in _ALWAYS_WHOLE
+    deep = _has_flag(arguments, "-r") or arguments.name in _ALWAYS_WHOLE
     roles = _OF_UNLISTED if arguments.program is None else _OF_LISTED
     targets = [one.word for one in arguments.operands if one.role in roles]
     named = [word for word in targets if word.text != _STANDS_FOR_RESULTS]
@@ -114,7 +116,7 @@ def _deleted_by(command: Command, before: Sequence[Command], all_of: Sequence[Co
         (command.more or (command.via and command.via[-1] in _FD)) and not targets
     )
     if takes_results and not (command.more and _is_spelled_out(command, all_of)):
-        yield from _results(command, before, deep=deep)
+        yield from _list_piped_results(command, before, deep=deep)
 
 
 def _of_each_result(text: str) -> str:
@@ -124,7 +126,7 @@ def _of_each_result(text: str) -> str:
     return f"{folder}/*" if slash and is_mark else ""
 
 
-def _emptied_by(name: str, command: Command, before: Sequence[Command]) -> Iterator[Deletion]:
+def _find_emptied(name: str, command: Command, before: Sequence[Command]) -> Iterator[Deletion]:
     """The files of a list, or of a glob, that are written over."""
     texts = [effect.target for effect in command.writes if not effect.known]
     given = frozenset(word.text for word in command.words[1:])
@@ -132,7 +134,7 @@ def _emptied_by(name: str, command: Command, before: Sequence[Command]) -> Itera
     of_nothing = of_nothing or (name in _PRINTING and given != frozenset() and given <= _PRINTING_NOTHING)
     is_emptying = name in _EMPTYING and (name not in _COPYING or of_nothing)
     if is_emptying and (command.more or any(_STANDS_FOR_RESULTS in text for text in given)):
-        yield from _results(command, before, deep=False)
+        yield from _list_piped_results(command, before, deep=False)
     if is_emptying:
         texts += [word.text for word in command.words[1:] if not word.fixed]
     for text in dict.fromkeys(texts):
@@ -151,28 +153,28 @@ def _expand_list(
     if listed.run in command.written and (listed.before or listed.behind):
         yield Deletion(path, command.cwd, False, deep, command.written)
         return
-    if _is_shown_in(listed, before):
+    if _is_ls_result(listed, before):
         yield Deletion(f"{listed.before}*{listed.behind}", command.cwd, False, deep, command.written)
         return
     if listed.behind:  # a name made of it: `rm "$f.bak"`
         yield Deletion(f"{listed.before}$_{listed.behind}", command.cwd, False, deep, command.written)
         return
     if listed.run == UNKNOWN and not listed.before:
-        yield from _results(command, before, deep=deep)
+        yield from _list_piped_results(command, before, deep=deep)
         return
     printing = next((other for other in reversed(before) if other.written == listed.run), None)
     name = program_key(printing.words[0].text) if printing is not None and printing.words else ""
     if printing is not None and name == _FIND and listed.before in {"", "./"}:
-        for one in _found_by_find(printing, sort_arguments(printing.words)):
+        for one in _list_find_results(printing, sort_arguments(printing.words)):
             yield msgspec.structs.replace(one, by=command.written)
     elif printing is not None and name == "ls":
-        for shown in _shown_by_ls(printing, listed.before):
+        for shown in _list_ls_results(printing, listed.before):
             yield Deletion(shown, command.cwd, False, True, command.written)
     else:
         yield Deletion(path, command.cwd, False, deep, command.written)
 
 
-def _is_shown_in(listed: NameList, before: Sequence[Command]) -> bool:
+def _is_ls_result(listed: NameList, before: Sequence[Command]) -> bool:
     """Whether it stands for one of the names that `ls` shows, between two slashes: `packages/$d/dist`."""
     if not (listed.before.endswith("/") and listed.behind.startswith("/")):
         return False
@@ -180,7 +182,7 @@ def _is_shown_in(listed: NameList, before: Sequence[Command]) -> bool:
     return printing is not None and bool(printing.words) and program_key(printing.words[0].text) == "ls"
 
 
-def _shown_by_ls(command: Command, folder: str) -> Iterator[str]:
+def _list_ls_results(command: Command, folder: str) -> Iterator[str]:
     """What `ls` shows: the files it is given, and of a folder the names in it."""
     given = [one.word.text for one in sort_arguments(command.words).operands]
     globs = [text for text in given if _WILD.search(text)]
@@ -200,20 +202,20 @@ def _is_spelled_out(command: Command, all_of: Sequence[Command]) -> bool:
     )
 
 
-def _results(command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Deletion]:
+def _list_piped_results(command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Deletion]:
     """What a command removes that gets the results of a `find` before it, or of something unknown."""
     for other in reversed(before):
         name = program_key(other.words[0].text) if other.words else ""
         if name == _FIND:
-            yield from _found_by_find(other, sort_arguments(other.words))
+            yield from _list_find_results(other, sort_arguments(other.words))
             return
         if name in _FD:
-            yield from _found_by_fd(other, sort_arguments(other.words))
+            yield from _list_fd_results(other, sort_arguments(other.words))
             return
     yield Deletion("", command.cwd, False, deep, command.written)
 
 
-def _found_by_find(command: Command, arguments: Arguments) -> Iterator[Deletion]:
+def _list_find_results(command: Command, arguments: Arguments) -> Iterator[Deletion]:
     told = saying_what(arguments.flags)
     is_branching = _is_branching(told)
     if not is_branching and any(flag.name == "-empty" for flag in told):
@@ -226,7 +228,7 @@ def _found_by_find(command: Command, arguments: Arguments) -> Iterator[Deletion]
         yield Deletion(".", command.cwd, True, True, command.written, names)
 
 
-def _found_by_fd(command: Command, arguments: Arguments) -> Iterator[Deletion]:
+def _list_fd_results(command: Command, arguments: Arguments) -> Iterator[Deletion]:
     """What `fd` finds, by its extensions or a pattern that is a whole name."""
     extensions = [flag.value.text for flag in arguments.flags if flag.name == "-e" and flag.value is not None]
     pattern = arguments.operands[0].word.text if arguments.operands else "."
@@ -260,7 +262,7 @@ def _is_branching(flags: Sequence[Flag]) -> bool:
     return False
 
 
-def _has(arguments: Arguments, name: str) -> bool:
+def _has_flag(arguments: Arguments, name: str) -> bool:
     return any(flag.name == name for flag in arguments.flags)
 
 

@@ -13,8 +13,8 @@ from msgspec import UNSET, UnsetType
 
 from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions, find_discards
 from interlock.builtin_hooks.cleaning.path_location import (
-    Asking,
     GitIgnored,
+    IgnoreCheck,
     Location,
     Places,
     Question,
@@ -123,7 +123,7 @@ _ASIDE: Final = "put them aside with `git stash push -u`."
 _UNKNOWN: Final = "This would delete {}, which is only known when the command runs."
 _WRITE_OUT: Final = "write the path in full."
 
-_Later: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
+_LaterVerdict: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
 
 
 @final
@@ -141,48 +141,50 @@ class Cleaning(Rule):
         outside: Vote = Vote.DENY,
         otherwise: Vote = Vote.ASK,
         environ: Mapping[str, str] = os.environ,
-        ignored: Asking | None = None,
+        ignored: IgnoreCheck | None = None,
     ) -> None:
-        self._said: Final = [list(names), list(temporary), str(outside), str(otherwise)]
+        self._fingerprint: Final = [list(names), list(temporary), str(outside), str(otherwise)]
         self._places: Final = Places(names, temporary, environ, ignored or GitIgnored(environ))
         self._home: Final = environ.get("HOME") or "/"
         self._outside: Final = outside
         self._otherwise: Final = otherwise
 
     def fingerprint(self) -> Any:
-        return self._said
+        return self._fingerprint
 
     def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         event = view.event
         if event.tool is None:
             return NO_OPINION
         commands: Sequence[Command] = view.commands
-        found = find_deletions(commands) if commands else _of_tool(event, view.effects)
-        found += _looped_over(found, view.effects) if commands else []
+        found = find_deletions(commands) if commands else _find_tool_deletions(event, view.effects)
+        found += _find_loop_globs(found, view.effects) if commands else []
         spelled = _spelled_out(view.effects) if commands else frozenset()
-        judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
+        judged = [
+            self._judge(one, event, commands) for one in found if not self._is_covered_by_loop(one, spelled)
+        ]
         judged += [
-            _stopped(_DISCARDS.format(_quote(path)), _ASIDE, self._otherwise)
+            _stop(_DISCARDS.format(_quote(path)), _ASIDE, self._otherwise)
             for path, _ in find_discards(commands)
         ]
-        worst = _worst(one for one in judged if isinstance(one, Verdict))
+        worst = _strictest(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
         if not later or worst.vote is Vote.DENY:
             return worst
-        return self._looked_at(worst, later, event.session_id, seconds)
+        return self._answer_later(worst, later, event.session_id, seconds)
 
-    async def _looked_at(
-        self, worst: Verdict, later: Sequence[_Later], session_id: str, seconds: float
+    async def _answer_later(
+        self, worst: Verdict, later: Sequence[_LaterVerdict], session_id: str, seconds: float
     ) -> Verdict:
-        return _worst([worst, *await in_thread(session_id, lambda: [one() for one in later], seconds)])
+        return _strictest([worst, *await in_thread(session_id, lambda: [one() for one in later], seconds)])
 
-    def _is_of(self, removal: Deletion, spelled: frozenset[str]) -> bool:
+    def _is_covered_by_loop(self, removal: Deletion, spelled: frozenset[str]) -> bool:
         """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
         folder, _, name = removal.target.rpartition("/")
         named = not removal.known and folder and not _VARIABLE.search(name) and self._places.is_made(name)
         return bool(named) and removal.by in spelled
 
-    def _judged(self, removal: Deletion, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
+    def _judge(self, removal: Deletion, event: Event, commands: Sequence[Command]) -> Verdict | _LaterVerdict:
         wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
         variable = not removal.known and (not removal.target or _VARIABLE.search(removal.target))
         relative = removal.base is None and not removal.target.startswith(("/", "~"))
@@ -194,7 +196,7 @@ class Cleaning(Rule):
             return (
                 NO_OPINION
                 if alone
-                else _stopped(_UNKNOWN.format(_describe(removal)), _WRITE_OUT, self._otherwise)
+                else _stop(_UNKNOWN.format(_describe(removal)), _WRITE_OUT, self._otherwise)
             )
         place = self._locate(removal, event, ask_git=wide)
         if isinstance(place, Question):
@@ -211,14 +213,14 @@ class Cleaning(Rule):
         if removal.deep and not removal.names and place in _AROUND:
             base = removal.base or event.project or event.cwd or "/"
             if (loss := lost_with(removal.target, base, self._home)) is not None:
-                return _stopped(loss, _INSTEAD, vote)
+                return _stop(loss, _INSTEAD, vote)
         if (
             place is Location.INSIDE
             and not removal.names
             and self._places.is_made(_last_name(removal.target))
         ):
-            return _stopped(_NOT_IGNORED.format(_quote(removal.target)), _IGNORE, vote)
-        return _stopped(_WHY[place].format(_describe(removal)), _INSTEAD, vote)
+            return _stop(_NOT_IGNORED.format(_quote(removal.target)), _IGNORE, vote)
+        return _stop(_WHY[place].format(_describe(removal)), _INSTEAD, vote)
 
     def _locate(self, removal: Deletion, event: Event, *, ask_git: bool) -> Location | Question:
         if removal.target.startswith("~"):
@@ -228,7 +230,7 @@ class Cleaning(Rule):
         return self._places.locate(removal.target, base, project, removal.names, ask_git=ask_git)
 
 
-def _stopped(loss: str, instead: str, vote: Vote) -> Verdict:
+def _stop(loss: str, instead: str, vote: Vote) -> Verdict:
     who = f" {ONLY_THE_USER}" if vote is Vote.DENY else ""
     return Verdict(vote=vote, reason=f"{loss} Instead: {instead}{who}")
 
@@ -243,7 +245,7 @@ def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def _worst(verdicts: Iterable[Verdict]) -> Verdict:
+def _strictest(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=attrgetter("vote"), default=NO_OPINION)
 
 
@@ -254,7 +256,7 @@ def _spelled_out(effects: Sequence[Effect]) -> frozenset[str]:
     return frozenset(one.by for one in gone if one.by in written and not _VARIABLE.search(one.target))
 
 
-def _looped_over(removed: Sequence[Deletion], effects: Sequence[Effect]) -> list[Deletion]:
+def _find_loop_globs(removed: Sequence[Deletion], effects: Sequence[Effect]) -> list[Deletion]:
     """The globs that a variable stands for in what is removed: `for f in src/*; do rm "$f"; done`."""
     by = {one.by: one for one in removed if not one.known and _VARIABLE.search(one.target)}
     if not by:
@@ -273,7 +275,7 @@ def _is_work(effect: Effect, each: frozenset[str]) -> bool:
     return effect.by in each and not effect.target.endswith(LEFT_OVER)
 
 
-def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Deletion]:
+def _find_tool_deletions(event: Event, effects: Sequence[Effect]) -> list[Deletion]:
     """What a tool that is not a shell deletes; a folder goes with all that is in it."""
     name = event.tool.name if event.tool else ""
     return [

@@ -34,7 +34,7 @@ _LOCK_FILES: Final = {
 }
 
 
-class Running(Protocol):
+class RunGit(Protocol):
     """Runs git with some words and gives back what it printed."""
 
     def __call__(self, *words: str, given: bytes = b"") -> bytes: ...
@@ -50,7 +50,7 @@ class Ignored(Enum):
 
 
 # A folder, paths in it, and perhaps names: then all that lies below the paths and is called so is meant.
-Asking = Callable[[str, Sequence[str], Sequence[str]], Ignored]
+IgnoreCheck = Callable[[str, Sequence[str], Sequence[str]], Ignored]
 
 
 class GitIgnored:
@@ -68,7 +68,7 @@ class GitIgnored:
             return Ignored.NO_REPOSITORY
         if self._clock() < self._slow.get(folder, 0.0):
             return Ignored.SILENT
-        asked = _others_below if names else _ignored
+        asked = _are_only_ignored_below if names else _are_ignored
         try:
             return asked(lambda *words, given=b"": self._run(program, folder, words, given), paths, names)
         except (OSError, ValueError, subprocess.SubprocessError):
@@ -88,7 +88,7 @@ class GitIgnored:
         return asked.stdout
 
 
-def _ignored(run: Running, paths: Sequence[str], _names: Sequence[str]) -> Ignored:
+def _are_ignored(run: RunGit, paths: Sequence[str], _names: Sequence[str]) -> Ignored:
     """Whether each path is ignored, or comes back from a lock file."""
     given = b"".join(os.fsencode(_as_folder(path)) + b"\0" for path in paths)
     fields = run("check-ignore", "-v", "-n", "-z", "--stdin", given=given).split(b"\0")
@@ -99,7 +99,7 @@ def _ignored(run: Running, paths: Sequence[str], _names: Sequence[str]) -> Ignor
     return Ignored.YES if all(_is_locked(run, path) for path in rest) else Ignored.NO
 
 
-def _is_locked(run: Running, path: str) -> bool:
+def _is_locked(run: RunGit, path: str) -> bool:
     """Whether a path is, or lies in, a folder with its lock file beside it and nothing of git's in it."""
     parts = path.split("/")
     at = next((index for index, part in enumerate(parts) if part in _LOCK_FILES), None)
@@ -124,7 +124,7 @@ def _is_full_file(path: str) -> bool:
     return os.path.isfile(path) and not os.path.islink(path) and os.path.getsize(path) > 0
 
 
-def _others_below(run: Running, paths: Sequence[str], names: Sequence[str]) -> Ignored:
+def _are_only_ignored_below(run: RunGit, paths: Sequence[str], names: Sequence[str]) -> Ignored:
     """Whether nothing of these names is tracked, or new and not ignored."""
     below = [f":(glob,icase){path}/**/{name}{end}" for path in paths for name in names for end in ("", "/**")]
     kept = run("ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *below)
@@ -186,24 +186,24 @@ class Places:
     """Tells places apart by what is known about this machine."""
 
     def __init__(
-        self, names: Sequence[str], temporary: Sequence[str], environ: Mapping[str, str], ignored: Asking
+        self, names: Sequence[str], temporary: Sequence[str], environ: Mapping[str, str], ignored: IgnoreCheck
     ) -> None:
         self._names: Final = frozenset(names)
         self._globs: Final = tuple(name for name in names if _WILD.search(name))
         self._home: Final = os.path.realpath(environ.get("HOME") or "/")
-        self._temporary: Final = _roots(temporary, environ, environ.get("HOME", ""))
-        self._ignored: Final = ignored
+        self._temporary: Final = _temporary_folders(temporary, environ, environ.get("HOME", ""))
+        self._are_ignored: Final = ignored
 
     def locate(
         self, path: str, base: str, project: str, names: Sequence[str] = (), *, ask_git: bool = True
     ) -> Location | Question:
         """The place of a path, or of things that lie somewhere below it and are called so."""
-        real = _real(path, base)
+        real = _resolve(path, base)
         root = os.path.realpath(project)
         if not names and _within(root, real):
             return Location.PROJECT
         if _within(real, root) and not _within(self._home, root):
-            return self._inside(real, root, names, ask_git=ask_git)
+            return self._locate_in_project(real, root, names, ask_git=ask_git)
         folders = [folder for folder in self._temporary if self._holds(folder, real)]
         if any(real != folder or names for folder in folders):
             return Location.TEMPORARY
@@ -225,7 +225,9 @@ class Places:
         """Whether tools make what goes: a folder on the way to it, or all that is meant below."""
         return any(map(self.is_made, path.split("/"))) or (bool(names) and all(map(self.is_made, names)))
 
-    def _inside(self, real: str, root: str, names: Sequence[str], *, ask_git: bool) -> Location | Question:
+    def _locate_in_project(
+        self, real: str, root: str, names: Sequence[str], *, ask_git: bool
+    ) -> Location | Question:
         if any(part.casefold() == _REPOSITORY for part in (*_below(real, root).split("/"), *names)):
             return Location.REPOSITORY
         unclear = ask_git and (_WILD.search(real) or self._are_made(_below(real, root), names))
@@ -234,10 +236,10 @@ class Places:
     def answer(self, question: Question) -> Location:
         """The place, by what is there and what git says; that may take a while."""
         root, names = question.root, question.names
-        paths = _matches(question.path)
+        paths = _expand_glob(question.path)
         if not paths or not all(self._are_made(_below(path, root), names) for path in paths):
             return Location.INSIDE
-        return _BY_GIT[self._ignored(root, paths, names)]
+        return _BY_GIT[self._are_ignored(root, paths, names)]
 
 
 def is_everything(name: str) -> bool:
@@ -245,7 +247,7 @@ def is_everything(name: str) -> bool:
     return _EVERYTHING.fullmatch(name) is not None
 
 
-def _matches(path: str) -> list[str]:
+def _expand_glob(path: str) -> list[str]:
     """What a glob would find now, or itself if nothing; none when there is too much to look at."""
     if not _WILD.search(path):
         return [path]
@@ -253,7 +255,7 @@ def _matches(path: str) -> list[str]:
     return [] if len(found) > _MOST_MATCHES else found or [path]
 
 
-def _real(path: str, base: str) -> str:
+def _resolve(path: str, base: str) -> str:
     """Where a path leads; a link at its end is what would be removed, not where it leads."""
     whole = os.path.join(base, path)
     folder, name = os.path.split(whole)
@@ -277,7 +279,7 @@ def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _roots(temporary: Sequence[str], environ: Mapping[str, str], home: str) -> tuple[str, ...]:
+def _temporary_folders(temporary: Sequence[str], environ: Mapping[str, str], home: str) -> tuple[str, ...]:
     named = [environ.get(one[1:], "") if one.startswith("$") else one for one in temporary]
     full = [home + one[1:] if one.startswith("~/") and home else one for one in named]
     # A variable that makes the whole disk a temporary folder is not believed.

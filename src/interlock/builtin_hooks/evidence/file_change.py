@@ -33,8 +33,8 @@ def _hunk_range(hunk: JsonObject, side: str) -> str:
 def diff_of_texts(path: str, before: str, after: str, *, created: bool = False, headed: bool = True) -> str:
     """One hunk from the first line that differs to the last: larger than need be, but made at once."""
     old, new = before.splitlines(), after.splitlines()
-    start = _same(old, new)
-    end = min(_same(old[start:][::-1], new[start:][::-1]), len(old) - start, len(new) - start)
+    start = _count_equal(old, new)
+    end = min(_count_equal(old[start:][::-1], new[start:][::-1]), len(old) - start, len(new) - start)
     first = max(0, start - _AROUND)
     after_old = old[len(old) - end : len(old) - end + _AROUND]
     lines = [
@@ -50,7 +50,7 @@ def diff_of_texts(path: str, before: str, after: str, *, created: bool = False, 
     return "\n".join([*head, place, *lines]) + "\n"
 
 
-def _same(one: Sequence[str], other: Sequence[str]) -> int:
+def _count_equal(one: Sequence[str], other: Sequence[str]) -> int:
     count = 0
     for mine, theirs in zip(one, other, strict=False):
         if mine != theirs:
@@ -65,7 +65,7 @@ def _heading(path: str, *, created: bool = False) -> str:
     return f"--- {'/dev/null' if created else shown}\n+++ {shown}"
 
 
-def bounded(diff: str) -> JsonObject:
+def cut_diff(diff: str) -> JsonObject:
     """The head of a diff, and how much of it was cut off."""
     data = diff.encode("utf-8", "replace")
     if len(data) <= LONGEST:
@@ -122,7 +122,7 @@ def _with_content(event: Event, data: JsonObject) -> tuple[JsonObject, dict[str,
     before, known = answer.get("originalFile"), "originalFile" in answer
     if known or "type" in answer:
         data["created"] = answer.get("type") == "create" or (known and before is None)
-    after = _after(fields, before)
+    after = _content_after(fields, before)
     path = str(data["path"])
     if (hunks := answer.get("structuredPatch")) and isinstance(hunks, list):
         diff = diff_of_hunks(path, hunks)
@@ -130,12 +130,12 @@ def _with_content(event: Event, data: JsonObject) -> tuple[JsonObject, dict[str,
         diff = diff_of_texts(path, before or "", after, created=bool(data.get("created")))
     elif diff := _diff_of_input(path, fields):
         data["fragment"] = True  # pieces as they were asked for; their place in the file is not known
-    data.update(bounded(diff) if diff else {})
+    data.update(cut_diff(diff) if diff else {})
     texts = {"before": before, "after": after if isinstance(before, str) or data.get("created") else None}
     return data, {name: text for name, text in texts.items() if isinstance(text, str)}
 
 
-def _after(fields: JsonObject, before: Any) -> str | None:
+def _content_after(fields: JsonObject, before: Any) -> str | None:
     """The file as it is now, where the input tells all of it."""
     if isinstance(content := fields.get("content"), str):
         return content

@@ -32,17 +32,17 @@ def command_execution(view: CallView) -> tuple[JsonObject, dict[str, str]] | Non
     if command is None:
         return None
     answer = event.tool_output if isinstance(event.tool_output, dict) else {}
-    data: JsonObject = {"command": command, "exit_status": _status(event, answer)}
+    data: JsonObject = {"command": command, "exit_status": _exit_status(event, answer)}
     if (milliseconds := event.extra.get("duration_ms")) is not None:
         data["duration_ms"] = milliseconds
-    data["interrupted"] = _flag(answer.get("interrupted"), event.extra.get("is_interrupt"))
+    data["interrupted"] = _first_flag(answer.get("interrupted"), event.extra.get("is_interrupt"))
     outputs = {name: answer.get(name) for name in ("stdout", "stderr")}
     if isinstance(event.tool_output, str):
         outputs = {"stdout": event.tool_output}
     return data, {name: text for name, text in outputs.items() if isinstance(text, str)}
 
 
-def _status(event: Event, answer: JsonObject) -> int | None:
+def _exit_status(event: Event, answer: JsonObject) -> int | None:
     """What the host told; it is never concluded from anything else, such as the lack of an error."""
     for name in _STATUS_FIELDS:
         value = answer.get(name)
@@ -52,7 +52,7 @@ def _status(event: Event, answer: JsonObject) -> int | None:
     return int(told.group(1)) if told else None
 
 
-def _flag(*values: Any) -> bool | None:
+def _first_flag(*values: Any) -> bool | None:
     """The first that is said at all; None: nobody knows."""
     return next((value for value in values if isinstance(value, bool)), None)
 

@@ -62,11 +62,11 @@ def look_for(expected: Expected, project: str, since: float) -> Report:
     for pattern in expected.files:
         there = find_files(project, pattern)
         fresh = [one for one in there if one.changed >= since]
-        faults = [(one, _fault(one)) for one in fresh]
+        faults = [(one, _find_fault(one)) for one in fresh]
         whole = [one.name for one, fault in faults if fault is None]
         found += whole
         if not whole:
-            lacks.append(_lack(pattern, there, [(one, str(fault)) for one, fault in faults]))
+            lacks.append(_describe_lack(pattern, there, [(one, str(fault)) for one, fault in faults]))
     return Report(
         found=tuple(found),
         lacks=tuple(lacks),
@@ -75,7 +75,7 @@ def look_for(expected: Expected, project: str, since: float) -> Report:
     )
 
 
-def _fault(found: ProjectFile) -> str | None:
+def _find_fault(found: ProjectFile) -> str | None:
     """Why a file is not an artifact: it is empty, or not what its name says; None: it is whole."""
     content = read_file(found.path)
     if content is None:
@@ -101,7 +101,9 @@ def _is_json(content: bytes) -> bool:
     return True
 
 
-def _lack(pattern: str, there: Sequence[ProjectFile], faults: Sequence[tuple[ProjectFile, str]]) -> str:
+def _describe_lack(
+    pattern: str, there: Sequence[ProjectFile], faults: Sequence[tuple[ProjectFile, str]]
+) -> str:
     if faults:
         return ", ".join(f"`{one.name}` {fault}" for one, fault in faults[:_SHOWN])
     if there:
@@ -160,13 +162,13 @@ class Artifacts(OptionRule):
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
         if event.name == EventName.SUBAGENT_STOP:
-            return self._stop(event)
+            return self._at_stop(event)
         if event.name == EventName.SUBAGENT_START:
-            self._note(event)
+            self._note_start(event)
             return NO_OPINION
-        return NO_OPINION if event.agent_id else self._tell(event)
+        return NO_OPINION if event.agent_id else self._report_to_main(event)
 
-    def _note(self, event: Event) -> None:
+    def _note_start(self, event: Event) -> None:
         """Remember when a sub-agent began."""
         if event.agent_id is None or self._expected(event) is None:
             return
@@ -175,7 +177,7 @@ class Artifacts(OptionRule):
         kept["begun"] = dict(list(begun.items())[-_KEPT:])
         self._memory.put(event.session_id, kept)
 
-    def _tell(self, event: Event) -> Verdict:
+    def _report_to_main(self, event: Event) -> Verdict:
         """The main agent hears what came of those that ended since."""
         kept = self._memory.get(event.session_id)
         told: list[str] = kept.pop("told", [])
@@ -184,7 +186,7 @@ class Artifacts(OptionRule):
         self._memory.put(event.session_id, kept)
         return Verdict(context="\n".join(told))
 
-    def _stop(self, event: Event) -> Verdict:
+    def _at_stop(self, event: Event) -> Verdict:
         expected = self._expected(event)
         if expected is None:
             return NO_OPINION

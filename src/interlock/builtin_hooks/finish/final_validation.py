@@ -61,13 +61,13 @@ class FinalValidation(SlowRule):
         """At once after a call, which is only noted; a while at a stop."""
         event = view.event
         if event.name != EventName.STOP:
-            self._note(view)
+            self._note_written(view)
             return NO_OPINION
         if event.extra.get("stop_hook_active") is True:
             return NO_OPINION
-        return self._looked_at(event, seconds)
+        return self._validate(event, seconds)
 
-    def _note(self, view: CallView) -> None:
+    def _note_written(self, view: CallView) -> None:
         written = [path for effect in view.effects if (path := _written_path(effect))]
         if not written:
             return
@@ -77,14 +77,14 @@ class FinalValidation(SlowRule):
         if files != known:
             self._memory.put(session, {_FILES: files})
 
-    async def _looked_at(self, event: Event, seconds: float) -> Verdict:
+    async def _validate(self, event: Event, seconds: float) -> Verdict:
         root = _root(event)
-        files = self._of_project(self._take_files(event.session_id), root)
+        files = self._files_in_project(self._take_files(event.session_id), root)
         problems = await in_thread(
-            event.session_id, lambda: [*self._missing(root), *self._forbidden(files, root)], seconds
+            event.session_id, lambda: [*self._find_missing(root), *self._find_forbidden(files, root)], seconds
         )
         if files and (self._options.syntax or self._options.conflicts):
-            found = await _parsed(files, self._options, max(1.0, seconds - _SPARE))
+            found = await _find_syntax_errors(files, self._options, max(1.0, seconds - _SPARE))
             problems += [f"`{_short_path(path, root)}` {problem}" for path, problem in found]
         if not problems:
             return NO_OPINION
@@ -99,10 +99,10 @@ class FinalValidation(SlowRule):
             self._memory.put(session, {_FILES: []})
         return files
 
-    def _missing(self, root: str) -> list[str]:
+    def _find_missing(self, root: str) -> list[str]:
         return [f"`{name}` is missing" for name in self._options.required if not Path(root, name).exists()]
 
-    def _of_project(self, files: Iterable[str], root: str) -> list[str]:
+    def _files_in_project(self, files: Iterable[str], root: str) -> list[str]:
         inside = root.rstrip("/") + "/"
         found = dict.fromkeys(os.path.realpath(path) for path in files)
         return [
@@ -112,7 +112,7 @@ class FinalValidation(SlowRule):
             and not any(fnmatchcase(path.removeprefix(inside), glob) for glob in self._options.skip)
         ]
 
-    def _forbidden(self, files: list[str], root: str) -> list[str]:
+    def _find_forbidden(self, files: list[str], root: str) -> list[str]:
         found: list[str] = []
         for path in files if self._without else ():
             text = (read_file(path) or b"").decode("utf-8", "replace")
@@ -124,7 +124,7 @@ class FinalValidation(SlowRule):
         return found
 
 
-async def _parsed(files: list[str], wanted: Options, seconds: float) -> list[tuple[str, str]]:
+async def _find_syntax_errors(files: list[str], wanted: Options, seconds: float) -> list[tuple[str, str]]:
     asked = msgspec.json.encode({"files": files, "syntax": wanted.syntax, "conflicts": wanted.conflicts})
     argv = (sys.executable, "-I", str(validation_worker.__file__))
     ended = await run_program(argv, stdin=asked, cwd="/", env={"PATH": os.defpath}, seconds=seconds)

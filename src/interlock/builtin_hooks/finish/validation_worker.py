@@ -31,18 +31,18 @@ def main() -> None:
     warnings.simplefilter("ignore")  # a bad escape in somebody's file is not our matter
     wanted: dict[str, Any] = json.load(sys.stdin)
     for path in wanted["files"]:
-        problem = _problem(path, syntax=wanted["syntax"], conflicts=wanted["conflicts"])
+        problem = _find_problem(path, syntax=wanted["syntax"], conflicts=wanted["conflicts"])
         if problem is not None:
             sys.stdout.write(json.dumps({"file": path, "problem": problem}) + "\n")
             sys.stdout.flush()
 
 
-def _problem(path: str, *, syntax: bool, conflicts: bool) -> str | None:
+def _find_problem(path: str, *, syntax: bool, conflicts: bool) -> str | None:
     content = _read(path)
     if content is None:
         return None
     text = content.decode("utf-8", "replace")
-    if conflicts and (line := _conflict(text)):
+    if conflicts and (line := _find_conflict(text)):
         return f"line {line}: it still has a merge conflict"
     parse = (
         _PARSERS.get(os.path.splitext(path)[1].lower()) if syntax and not _COMMENTED.search(path) else None
@@ -70,7 +70,7 @@ def _read(path: str) -> bytes | None:
         return file.read(_MOST)
 
 
-def _conflict(text: str) -> int | None:
+def _find_conflict(text: str) -> int | None:
     """The line where a conflict begins that also ends; one sign alone may be part of a text."""
     lines = text.split("\n")
     begin = next((number for number, line in enumerate(lines, 1) if line.startswith(_CONFLICT[0])), None)
@@ -78,7 +78,7 @@ def _conflict(text: str) -> int | None:
     return begin if ends else None
 
 
-def _yaml(text: str) -> None:
+def _parse_yaml(text: str) -> None:
     # Its grammar only: what a tag stands for is known to whoever reads the file.
     for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         pass
@@ -89,8 +89,8 @@ _PARSERS: Final[dict[str, Callable[[str], object]]] = {
     ".toml": tomllib.loads,
     ".py": ast.parse,
     ".pyi": ast.parse,
-    ".yaml": _yaml,
-    ".yml": _yaml,
+    ".yaml": _parse_yaml,
+    ".yml": _parse_yaml,
 }
 
 if __name__ == "__main__":

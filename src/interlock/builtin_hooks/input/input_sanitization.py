@@ -45,7 +45,7 @@ class Letter(NamedTuple):
         return f"U+{ord(self.character):04X} ({known.lower()}) at {self.place + 1}"
 
 
-def unseen_in(text: str, *, one_line: bool = False) -> Iterator[Letter]:
+def invisible_letters(text: str, *, one_line: bool = False) -> Iterator[Letter]:
     """Letters nobody sees or that turn the order of others; in a path, line ends and tabs as well."""
     if text.isascii() and text.isprintable():
         return
@@ -55,7 +55,7 @@ def unseen_in(text: str, *, one_line: bool = False) -> Iterator[Letter]:
         yield Letter(match[0], match.start())
 
 
-def mistaken_in(name: str) -> Iterator[Letter]:
+def look_alike_letters(name: str) -> Iterator[Letter]:
     """Letters of a program's or a host's name that look like blanks or like Latin ones."""
     if name.isascii():
         return
@@ -65,12 +65,12 @@ def mistaken_in(name: str) -> Iterator[Letter]:
             yield Letter(match[0], match.start())
 
 
-def blanks_in(text: str) -> Iterator[Letter]:
+def unusual_blanks(text: str) -> Iterator[Letter]:
     """Blanks that no shell takes for one."""
     return (Letter(match[0], match.start()) for match in _BLANKS.finditer(text))
 
 
-def cleaned(text: str, *, one_line: bool = False) -> str:
+def clean_text(text: str, *, one_line: bool = False) -> str:
     """The text as it looks."""
     seen = _BLANKS.sub(" ", _LETTERS.sub("", text.replace("\r\n", "\n")))
     return _IN_LINE.sub(" ", seen) if one_line else seen
@@ -116,32 +116,32 @@ class InputSanitization(OptionRule):
         if tool is None:
             return NO_OPINION
         more, longest = self._options.fields, self._options.longest
-        for name, text, one_line in _looked_at(tool, more):
+        for name, text, one_line in _checked_fields(tool, more):
             if longest is not None and len(text) > longest and name not in more:
                 return self._vote(
                     f"`{name}` has {len(text)} characters, and the limit is {longest}; write it to "
                     "a file and pass its name"
                 )
-            letters = [*unseen_in(text, one_line=one_line), *(self._mistaken(name, text, view))]
+            letters = [*invisible_letters(text, one_line=one_line), *(self._look_alikes(name, text, view))]
             if letters:
-                return self._vote(_reason(name, text, letters, one_line=one_line))
+                return self._vote(_explain(name, text, letters, one_line=one_line))
         return NO_OPINION
 
-    def _mistaken(self, field: str, text: str, view: CallView) -> Iterator[Letter]:
+    def _look_alikes(self, field: str, text: str, view: CallView) -> Iterator[Letter]:
         """Those of programs and hosts: a name that reads like one and is another."""
         if not self._options.look_alikes or text.isascii():
             return
         if field == "url":
-            yield from mistaken_in(_host(text))
+            yield from look_alike_letters(_host(text))
         elif field in SHELL_FIELDS:
             for command in view.commands:
                 if command.words:
-                    yield from mistaken_in(command.words[0].text)
+                    yield from look_alike_letters(command.words[0].text)
             for gap in view.gaps:
-                yield from blanks_in(gap.text)  # the reader takes no such blank for one
+                yield from unusual_blanks(gap.text)  # the reader takes no such blank for one
 
 
-def _looked_at(tool: ToolCall, more: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
+def _checked_fields(tool: ToolCall, more: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
     spec = STANDARD_TOOLS.spec(tool.name)
     names = (spec.main,) if spec is not None and spec.main else _UNLISTED if spec is None else ()
     for name in dict.fromkeys((*names, *more)):
@@ -160,10 +160,10 @@ def _host(url: str) -> str:
         return ""
 
 
-def _reason(name: str, text: str, letters: list[Letter], *, one_line: bool) -> str:
+def _explain(name: str, text: str, letters: list[Letter], *, one_line: bool) -> str:
     named = ", ".join(letter.name for letter in letters[:_NAMED])
     more = and_more(len(letters), _NAMED)
-    plain = cleaned(text, one_line=one_line)
+    plain = clean_text(text, one_line=one_line)
     if plain == text or len(plain) > _SHOWN:
         cure = "write it in plain letters"
     else:

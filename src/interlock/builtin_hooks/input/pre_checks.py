@@ -42,8 +42,8 @@ class PreChecks(OptionRule):
 
     def __init__(self, options: Options, _: BuildContext) -> None:
         super().__init__(options)
-        self._meant: Final = [(_denied_calls(text), instead) for text, instead in options.instead.items()]
-        self._patterns: Final = [pattern for matcher, _ in self._meant for pattern in matcher.patterns]
+        self._entries: Final = [(_denied_calls(text), instead) for text, instead in options.instead.items()]
+        self._patterns: Final = [pattern for matcher, _ in self._entries for pattern in matcher.patterns]
 
     @property
     def patterns(self) -> Sequence[Pattern]:
@@ -54,16 +54,16 @@ class PreChecks(OptionRule):
         tool = view.event.tool
         if tool is None:
             return NO_OPINION
-        for matcher, instead in self._meant:
+        for matcher, instead in self._entries:
             if matcher.fires(view, every_part=False):
                 return deny(f"{tool.name} is not allowed here. Instead: {instead}")
-        missing = _missing(tool) if self._options.write else None
+        missing = _missing_fields(tool) if self._options.write else None
         return (
             NO_OPINION if missing is None else deny(f"{tool.name} without {missing} does nothing; {_ADVICE}")
         )
 
 
-def _missing(tool: ToolCall) -> str | None:
+def _missing_fields(tool: ToolCall) -> str | None:
     """What a Write does not say; an empty text is content."""
     if STANDARD_TOOLS.canonical(tool.name) != _WRITE:
         return None

@@ -50,12 +50,12 @@ class Machine:
             return known[1]
         if len(self._seen) >= _KEPT:
             self._seen.clear()
-        found = FreeResources(_disk(folder), _memory(), _load())
+        found = FreeResources(_free_disk(folder), _free_memory(), _load_per_cpu())
         self._seen[folder] = now, found
         return found
 
 
-def _disk(folder: str) -> float | None:
+def _free_disk(folder: str) -> float | None:
     """Room for a plain user: what is kept back for the system is none."""
     try:
         found = os.statvfs(folder)
@@ -64,7 +64,7 @@ def _disk(folder: str) -> float | None:
     return found.f_bavail * found.f_frsize / MB
 
 
-def _memory() -> float | None:
+def _free_memory() -> float | None:
     try:
         match = _AVAILABLE.search(_MEMINFO.read_bytes())
     except OSError:
@@ -77,7 +77,7 @@ def _memory() -> float | None:
         return None
 
 
-def _load() -> float | None:
+def _load_per_cpu() -> float | None:
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except OSError:
@@ -131,7 +131,7 @@ class ResourceCheck(OptionRule):
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
-        short = self._short(self._machine.left(event.project or event.cwd or "/"))
+        short = self._shortage(self._machine.left(event.project or event.cwd or "/"))
         if short is None:
             return NO_OPINION
         if self._options.action == "tell" or event.tool is None:
@@ -143,7 +143,7 @@ class ResourceCheck(OptionRule):
         told = f"{short}; free some space first, for instance with `rm` or a `prune`, then try again"
         return ask(told) if self._options.action == "ask" else deny(told)
 
-    def _short(self, left: FreeResources) -> str | None:
+    def _shortage(self, left: FreeResources) -> str | None:
         """What there is too little of; what nobody can measure is not a reason."""
         least = self._options
         if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:

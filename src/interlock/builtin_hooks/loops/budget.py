@@ -49,7 +49,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = "deny"
 
 
-class Spent(msgspec.Struct, frozen=True, kw_only=True):
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """What was used so far, as it is kept."""
 
     began: float = 0.0
@@ -74,56 +74,56 @@ class Budget(OptionRule):
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
-        spent = self._spent(event)
+        spent = self._load(event)
         if event.name == EventName.USER_PROMPT_SUBMIT:
             if self._options.per == "turn" and not event.agent_id:
-                self._keep(event, Spent(began=time.time()))
+                self._save(event, Usage(began=time.time()))
             return NO_OPINION
         if event.name == EventName.STOP:
-            self._keep(event, msgspec.structs.replace(spent, steps=spent.steps + 1))
+            self._save(event, msgspec.structs.replace(spent, steps=spent.steps + 1))
             return NO_OPINION
-        return self._before(event, msgspec.structs.replace(spent, calls=spent.calls + 1))
+        return self._before_call(event, msgspec.structs.replace(spent, calls=spent.calls + 1))
 
-    def _before(self, event: Event, spent: Spent) -> Verdict:
-        over, near = self._over(spent), self._near(spent)
+    def _before_call(self, event: Event, spent: Usage) -> Verdict:
+        over, near = self._limits_over(spent), self._limits_near(spent)
         if over:
             said = USED_UP.format(used=", ".join(over))
             first = "over" not in spent.told
-            self._keep(event, self._add_notice(spent, "over"))
+            self._save(event, self._add_notice(spent, "over"))
             message = f"budget: {', '.join(over)}; used up" if first else None
             if self._options.mode == "deny":
                 return msgspec.structs.replace(deny(said), message=message)
             return Verdict(context=said, message=message) if first else NO_OPINION
         if near and "near" not in spent.told:
-            self._keep(event, self._add_notice(spent, "near"))
+            self._save(event, self._add_notice(spent, "near"))
             return Verdict(context=NEARLY.format(used=", ".join(near)))
-        return self._full(event, spent)
+        return self._check_context(event, spent)
 
-    def _full(self, event: Event, spent: Spent) -> Verdict:
+    def _check_context(self, event: Event, spent: Usage) -> Verdict:
         """The context of the main agent; each window is told of once."""
         tokens = self._tokens(event, spent)
         if tokens is None or tokens <= self._options.tokens or "full" in spent.told:
             lower = tokens is not None and tokens <= self._options.tokens  # it was summed up meanwhile
             told = tuple(word for word in spent.told if word != "full") if lower else spent.told
-            self._keep(event, msgspec.structs.replace(spent, told=told))
+            self._save(event, msgspec.structs.replace(spent, told=told))
             return NO_OPINION
-        self._keep(event, self._add_notice(spent, "full"))
+        self._save(event, self._add_notice(spent, "full"))
         used = f"{tokens:,} of {self._options.tokens:,} tokens"
         return Verdict(context=HAND_OVER.format(used=used), message=f"budget: {used}; told to hand over")
 
-    def _tokens(self, event: Event, spent: Spent) -> int | None:
+    def _tokens(self, event: Event, spent: Usage) -> int | None:
         due = spent.calls % _LOOK_EVERY == 1
         if not self._options.tokens or self._window is None or event.agent_id or not due:
             return None
         return self._window.tokens(event.transcript_path) if event.transcript_path else None
 
-    def _over(self, spent: Spent) -> list[str]:
-        return [words for words, used, most in self._used(spent) if used > most]
+    def _limits_over(self, spent: Usage) -> list[str]:
+        return [words for words, used, most in self._limits(spent) if used > most]
 
-    def _near(self, spent: Spent) -> list[str]:
-        return [words for words, used, most in self._used(spent) if used >= most * self._options.warn_at]
+    def _limits_near(self, spent: Usage) -> list[str]:
+        return [words for words, used, most in self._limits(spent) if used >= most * self._options.warn_at]
 
-    def _used(self, spent: Spent) -> list[tuple[str, float, float]]:
+    def _limits(self, spent: Usage) -> list[tuple[str, float, float]]:
         """Each limit in words, what was used of it, and how much there is."""
         of, minutes = self._options, (time.time() - spent.began) / 60
         shown = min(spent.calls, of.tool_calls)  # the call that is denied was none
@@ -134,14 +134,14 @@ class Budget(OptionRule):
         ]
         return [(words, float(used), float(most)) for words, used, most in limits if most]
 
-    def _add_notice(self, spent: Spent, word: str) -> Spent:
+    def _add_notice(self, spent: Usage, word: str) -> Usage:
         return msgspec.structs.replace(spent, told=tuple(dict.fromkeys((*spent.told, word))))
 
-    def _spent(self, event: Event) -> Spent:
+    def _load(self, event: Event) -> Usage:
         kept = self._memory.get(event.session_id)
-        return msgspec.convert(kept, Spent) if kept else Spent(began=time.time())
+        return msgspec.convert(kept, Usage) if kept else Usage(began=time.time())
 
-    def _keep(self, event: Event, spent: Spent) -> None:
+    def _save(self, event: Event, spent: Usage) -> None:
         kept: JsonObject = msgspec.to_builtins(spent)
         self._memory.put(event.session_id, kept)
 

@@ -62,22 +62,22 @@ class LoopGuard(OptionRule):
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
-            if self._repeats(event):
-                self._keep(event, {})
+            if self._load(event):
+                self._save(event, {})
             return NO_OPINION
         tool = event.tool
         if tool is None or self._waits(tool, view):
             return NO_OPINION
         if event.name == EventName.PRE_TOOL_USE:
-            return self._before(event, tool)
-        self._after(event, tool, view)
+            return self._before_call(event, tool)
+        self._after_call(event, tool, view)
         return NO_OPINION
 
-    def _before(self, event: Event, tool: ToolCall) -> Verdict:
-        repeats, call = self._repeats(event), _digest(tool)
+    def _before_call(self, event: Event, tool: ToolCall) -> Verdict:
+        repeats, call = self._load(event), _digest(tool)
         times, brought = repeats.pop(call, (0, ""))
         repeats[call] = (times + 1, brought)  # the newest stands last
-        self._keep(event, repeats)
+        self._save(event, repeats)
         times += 1
         if self._options.deny and times >= self._options.deny:
             return deny(
@@ -91,15 +91,15 @@ class LoopGuard(OptionRule):
             )
         return NO_OPINION
 
-    def _after(self, event: Event, tool: ToolCall, view: CallView) -> None:
-        repeats, call = self._repeats(event), _digest(tool)
+    def _after_call(self, event: Event, tool: ToolCall, view: CallView) -> None:
+        repeats, call = self._load(event), _digest(tool)
         times, before = repeats.get(call, (1, ""))
-        brought = _result(event)
+        brought = _digest_result(event)
         if event.name == EventName.POST_TOOL_USE and not before and self._changes(tool, view):
             # The ground is another one now; what was called before is still known when it comes again.
             repeats = {known: (0, result) for known, (_, result) in repeats.items()}
         repeats[call] = (times if before in {"", brought} else 1, brought)
-        self._keep(event, repeats)
+        self._save(event, repeats)
 
     def _changes(self, tool: ToolCall, view: CallView) -> bool:
         return self._classifier.classify(tool, view).effect is not SideEffect.READ_ONLY
@@ -109,11 +109,11 @@ class LoopGuard(OptionRule):
             return True
         return any(str(one.written).split(" ", 1)[0] in _WAITS for one in view.commands)
 
-    def _repeats(self, event: Event) -> _Repeats:
+    def _load(self, event: Event) -> _Repeats:
         kept: Any = self._memory.get(_memory_key(event)).get("calls", {})
         return msgspec.convert(kept, _Repeats)
 
-    def _keep(self, event: Event, repeats: _Repeats) -> None:
+    def _save(self, event: Event, repeats: _Repeats) -> None:
         newest = dict(list(repeats.items())[-_KEPT:])
         self._memory.put(_memory_key(event), {"calls": newest})
 
@@ -128,7 +128,7 @@ def _digest(tool: ToolCall) -> str:
     return _hash(canonical([name, normalised(name, tool.input)]))
 
 
-def _result(event: Event) -> str:
+def _digest_result(event: Event) -> str:
     text = canonical([event.error, event.tool_output]).decode()
     if len(text) > 2 * _COMPARED:
         text = f"{len(text)} {text[:_COMPARED]} {text[-_COMPARED:]}"

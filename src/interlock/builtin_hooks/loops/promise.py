@@ -72,7 +72,9 @@ def read_mission(project: str, name: str) -> Mission | None:
     notes = (read_file(beside) or b"") if beside else b""
     return Mission(
         status=status,
-        open=() if status == "COMPLETE" else tuple(told for task in tasks if (told := _open(task, project))),
+        open=()
+        if status == "COMPLETE"
+        else tuple(told for task in tasks if (told := _describe_open(task, project))),
         progress=notes[-_PROGRESS_BYTES:].decode("utf-8", "replace").strip(),
     )
 
@@ -87,7 +89,7 @@ def inside(project: str, name: str) -> str | None:
     return path if path.startswith(f"{root}/") else None
 
 
-def _open(task: dict[str, Any], project: str) -> str | None:
+def _describe_open(task: dict[str, Any], project: str) -> str | None:
     words = next((task[key] for key in ("description", "title", "name", "id") if task.get(key)), "a task")
     title = str(words)[:_TASK_CHARACTERS]
     if str(task.get("status", "")).lower() not in _DONE:
@@ -95,11 +97,11 @@ def _open(task: dict[str, Any], project: str) -> str | None:
         return f"{title} (done when: {str(criteria)[:_TASK_CHARACTERS]})" if criteria else title
     artifacts = task.get("output_artifacts")
     names = artifacts if isinstance(artifacts, list) else []
-    gone = [str(name) for name in names[:_MOST_ARTIFACTS] if not _any(project, str(name))]
+    gone = [str(name) for name in names[:_MOST_ARTIFACTS] if not _exists(project, str(name))]
     return f"{title}: {', '.join(gone)} does not exist" if gone else None
 
 
-def _any(project: str, name: str) -> bool:
+def _exists(project: str, name: str) -> bool:
     if not any(mark in name for mark in "*?["):
         path = inside(project, name)
         return path is not None and Path(path).exists()
@@ -270,7 +272,7 @@ class Promise(OptionRule):
                 message="promise: the mission is planned; review it, then tell the agent to continue"
             )
         iterations = loop.before + self._rounds.count(event.session_id, self._key)
-        if _fulfils(loop, event) and not (mission and mission.open):
+        if _is_fulfilled(loop, event) and not (mission and mission.open):
             self._save(event.session_id, msgspec.structs.replace(loop, state="complete"))
             return Verdict(
                 reason="the promise was given",
@@ -298,7 +300,7 @@ class Promise(OptionRule):
         self._memory.put(session, kept)
 
 
-def _fulfils(loop: Loop, event: Event) -> bool:
+def _is_fulfilled(loop: Loop, event: Event) -> bool:
     said, wanted = event.extra.get(_LAST), _fold(loop.promise)
     return isinstance(said, str) and any(_fold(one) == wanted for one in _TAG.findall(said))
 

@@ -44,7 +44,7 @@ def read_model(text: str, event: Event) -> Verdict:
 
     A model has read texts that others wrote: it may object and tell, but neither approve nor change anything.
     """
-    fields = _object(text)
+    fields = _read_object(text)
     if "ok" in fields:
         return _read_objection(fields, event)
     if "nudge" in fields:
@@ -72,10 +72,10 @@ def _read_objection(fields: JsonObject, event: Event) -> Verdict:
     return deny(reason) if event.name in JUDGED else Verdict(context=reason)
 
 
-def _object(text: str) -> JsonObject:
+def _read_object(text: str) -> JsonObject:
     """The one JSON object of an answer, also when it stands in a fence."""
     try:
-        found: Any = msgspec.json.decode(_bare(text))
+        found: Any = msgspec.json.decode(_strip_fence(text))
     except msgspec.DecodeError:
         found = None
     if not isinstance(found, dict):
@@ -83,7 +83,7 @@ def _object(text: str) -> JsonObject:
     return found
 
 
-def _bare(text: str) -> str:
+def _strip_fence(text: str) -> str:
     text = text.strip()
     if not (text.startswith(_FENCE) and text.endswith(_FENCE)):
         return text
@@ -163,7 +163,7 @@ class ModelHook(SlowRule):
         """The question with the event in it, without secrets."""
         document = {k: v for k, v in context_document(event, {}).items() if k not in _LEFT_OUT}
         if "tool_response" in document:
-            document["tool_response"] = _shortened(document["tool_response"])
+            document["tool_response"] = _shorten(document["tool_response"])
         if self._git is not None:
             document["git_diff_stat"] = await self._git.stat(event.project or event.cwd) or "no changes"
         written = self._redactor.body(encode_context(document)).decode("utf-8", "replace")
@@ -245,7 +245,7 @@ def with_cost(verdict: Verdict, model: str, tokens: int, turns: int = 1) -> Verd
     return msgspec.structs.replace(verdict, evidence=Evidence(kind="model", data=data, ledger=False))
 
 
-def _shortened(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     """What a tool printed, beginning and end; nobody judges it any more."""
     text = value if isinstance(value, str) else encode_context({"": value}).decode("utf-8", "replace")[4:-1]
     if len(text) <= _OUTPUT:

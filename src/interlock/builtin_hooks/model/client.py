@@ -50,7 +50,7 @@ class ModelClient:
 
     async def __aenter__(self) -> Self:
         # In a thread: loading the SDK and the certificates takes a second that other sessions do not wait.
-        self._client = await asyncio.to_thread(self._opened)
+        self._client = await asyncio.to_thread(self._open)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -99,7 +99,7 @@ class ModelClient:
             ) from None
         return _reply(found)
 
-    def _opened(self) -> AsyncAnthropic:
+    def _open(self) -> AsyncAnthropic:
         try:
             import anthropic
         except ImportError:
@@ -121,7 +121,7 @@ def _reply(message: Message) -> Reply:
     content: list[JsonObject] = [block.to_dict(mode="json") for block in message.content]
     texts = [str(block["text"]) for block in content if block.get("type") == "text"]
     uses = tuple(
-        Use(id=block["id"], name=block["name"], input=_object(block.get("input")))
+        Use(id=block["id"], name=block["name"], input=_as_object(block.get("input")))
         for block in content
         if block.get("type") == "tool_use"
     )
@@ -136,5 +136,5 @@ def _reply(message: Message) -> Reply:
     )
 
 
-def _object(value: Any) -> JsonObject:
+def _as_object(value: Any) -> JsonObject:
     return value if isinstance(value, dict) else {}

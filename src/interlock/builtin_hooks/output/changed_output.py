@@ -97,30 +97,30 @@ class FormatOutput(Helper):
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         before = view.event.tool_output
-        after = with_texts(before, self._formatted)
+        after = with_texts(before, self._format)
         return NO_OPINION if after is before else Verdict(updated_output=after)
 
-    def _formatted(self, text: str) -> str:
+    def _format(self, text: str) -> str:
         options, made = self._options, text
         if _SIGNS.search(made) is not None:
             if options.escapes:
-                made = _plain(made)
+                made = _strip_escapes(made)
             if options.blanks:
                 made = _EMPTY.sub("\n\n", _BLANKS.sub("", made))
         if options.repeats and "\n" in made:
-            made = _counted(made)
+            made = _count_repeats(made)
         if options.most_lines is not None:
-            made = _cut(made, options.most_lines)
+            made = _cut_lines(made, options.most_lines)
         return text if made == text else made
 
 
-def _plain(text: str) -> str:
+def _strip_escapes(text: str) -> str:
     """As it would stand on paper once it was drawn."""
     without = _ESCAPES.sub("", text).replace("\r\n", "\n")
     return _CONTROLS.sub("", _REDRAWN.sub("", without).replace("\r", "\n"))
 
 
-def _counted(text: str) -> str:
+def _count_repeats(text: str) -> str:
     lines = text.split("\n")
     kept: list[str] = []
     index = 0
@@ -137,7 +137,7 @@ def _counted(text: str) -> str:
     return "\n".join(kept) if len(kept) != len(lines) else text
 
 
-def _cut(text: str, most: int) -> str:
+def _cut_lines(text: str, most: int) -> str:
     lines = text.split("\n")
     if len(lines) <= most:
         return text
@@ -179,26 +179,28 @@ class SecretsOut(Helper):
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
         if event.name == EventName.POST_TOOL_USE_FAILURE:
-            return self._of_error(event)
+            return self._check_error(event)
         before = event.tool_output
-        after = self._without(before)
+        after = self._redact(before)
         if after is before:
             return NO_OPINION
         kinds = _kinds(after) - _kinds(before)  # marks that were there before are somebody else's
-        return self._report(event, kinds, _replaced(event, kinds), after)
+        return self._report(event, kinds, _explain_replaced(event, kinds), after)
 
-    def _of_error(self, event: Event) -> Verdict:
+    def _check_error(self, event: Event) -> Verdict:
         """No host lets an error be changed; what it shows is then at least not passed on."""
         text = event.error or ""
         after = self._redactor.text(text)
         if after == text:
             return NO_OPINION
         kinds = _kinds(after) - _kinds(text)
-        return self._report(event, kinds, _ERROR.format(tool=_tool(event), what=_what(kinds)), msgspec.UNSET)
+        return self._report(
+            event, kinds, _ERROR.format(tool=_tool_name(event), what=_describe_secrets(kinds)), msgspec.UNSET
+        )
 
     def _report(self, event: Event, kinds: Counter[str], told: str, output: Any) -> Verdict:
         data: JsonObject = {"kinds": dict(sorted(kinds.items())), "replaced": output is not msgspec.UNSET}
-        message = f"secrets_out: {_what(kinds)} in what {_tool(event)} gave back"
+        message = f"secrets_out: {_describe_secrets(kinds)} in what {_tool_name(event)} gave back"
         return Verdict(
             updated_output=output,
             context=told if self._options.explain else None,
@@ -206,7 +208,7 @@ class SecretsOut(Helper):
             evidence=Evidence(kind="secrets_out", data=data),
         )
 
-    def _without(self, output: Any) -> Any:
+    def _redact(self, output: Any) -> Any:
         """The same object when there is no secret in it, which is nearly always."""
         if output is None:
             return output
@@ -219,20 +221,20 @@ def _kinds(value: Any) -> Counter[str]:
     return Counter(kind for text in texts_in(value) for kind in _MARK.findall(text))
 
 
-def _tool(event: Event) -> str:
+def _tool_name(event: Event) -> str:
     return event.tool.name if event.tool else "the tool"
 
 
-def _what(kinds: Counter[str]) -> str:
+def _describe_secrets(kinds: Counter[str]) -> str:
     count = kinds.total() or 1
     return f"{count} secret{'s' if count > 1 else ''} ({', '.join(sorted(kinds)) or 'of its own kind'})"
 
 
-def _replaced(event: Event, kinds: Counter[str]) -> str:
+def _explain_replaced(event: Event, kinds: Counter[str]) -> str:
     several = kinds.total() > 1
     return _REPLACED.format(
-        tool=_tool(event),
-        what=_what(kinds),
+        tool=_tool_name(event),
+        what=_describe_secrets(kinds),
         was="were" if several else "was",
         marks="marks" if several else "the mark",
     )

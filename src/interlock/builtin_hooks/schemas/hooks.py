@@ -70,10 +70,10 @@ class SchemaGuard(OptionRule):
     def _judge(self, tool: ToolCall, known: KnownShape) -> Verdict:
         given, repaired = tool.input, None
         if self._options.repair and not known.learned:
-            repaired = self._index.repaired(known, given)
+            repaired = self._index.repair(known, given)
         told = self._index.objection(tool.name, known, repaired or given)
         if told is None:
-            return _put_right(tool, repaired) if repaired else NO_OPINION
+            return _repair_verdict(tool, repaired) if repaired else NO_OPINION
         if known.learned:
             return Verdict(context=f"{told} (learned from earlier calls; the call may still be correct)")
         return self._answer(told)
@@ -85,7 +85,7 @@ class SchemaGuard(OptionRule):
 _LONGEST_NAME: Final = 100
 
 
-def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:
+def _repair_verdict(tool: ToolCall, repaired: JsonObject) -> Verdict:
     changed = ", ".join(f"`{name}`" for name, value in repaired.items() if value != tool.input.get(name))
     told = f"{changed} of {tool.name} came as a string and is read as the JSON in it; send the value itself."
     return Verdict(reason=f"Repaired: {changed}", updated_input=repaired, context=told)
@@ -144,7 +144,7 @@ class SchemaHint(Helper):
     def _calls(self, event: Event) -> Iterator[tuple[ToolCall, str]]:
         """The calls that failed, and what their tools said."""
         if event.name == EventName.POST_TOOL_BATCH:
-            yield from _batch(event)
+            yield from _failed_in_batch(event)
         elif event.tool is not None:
             error = error_text(event)
             if error is not None:
@@ -165,9 +165,9 @@ class SchemaHint(Helper):
             self._told[session, tool.use_id] = None
             if len(self._told) > _KEPT:
                 self._told.popitem(last=False)
-        return self._of_fields(tool) if about_fields else self._of_name(tool)
+        return self._field_hint(tool) if about_fields else self._name_hint(tool)
 
-    def _of_fields(self, tool: ToolCall) -> str | None:
+    def _field_hint(self, tool: ToolCall) -> str | None:
         known = self._index.find(tool.name)
         if known is None:
             return (
@@ -179,7 +179,7 @@ class SchemaHint(Helper):
         example = example_of(known.shape)
         return f"{tool.name} rejected the call for its fields. Example: {example}" if example else None
 
-    def _of_name(self, tool: ToolCall) -> str:
+    def _name_hint(self, tool: ToolCall) -> str:
         names = [*self._index.names(), *STANDARD_TOOLS.known]
         near = meant_name(tool.name, self._index.names) or _nearest(tool.name, names)
         cure = f"`{near}` is the nearest" if near else "call one of the tools you have"
@@ -207,7 +207,7 @@ def _nearest(name: str, names: list[str]) -> str | None:
     return folded[found[0]] if found else None
 
 
-def _batch(event: Event) -> Iterator[tuple[ToolCall, str]]:
+def _failed_in_batch(event: Event) -> Iterator[tuple[ToolCall, str]]:
     """What a host refused before a hook was asked shows only here, among all calls of an answer."""
     calls = event.extra.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():

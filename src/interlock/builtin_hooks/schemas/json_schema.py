@@ -43,7 +43,7 @@ def compile_schema(schema: JsonObject) -> Validator:
     try:
         return rs.validator_for(
             schema,
-            retriever=_refused,
+            retriever=_refuse,
             pattern_options=rs.RegexOptions(),  # linear, whatever the pattern
             validate_formats=False,
             mask="value",  # what a call holds may be a secret
@@ -52,7 +52,7 @@ def compile_schema(schema: JsonObject) -> Validator:
         raise SchemaError(str(error).partition("\n")[0]) from error
 
 
-def wrong(validator: Validator, given: JsonObject) -> tuple[list[str], list[str]]:
+def find_faults(validator: Validator, given: JsonObject) -> tuple[list[str], list[str]]:
     """The fields that are missing, and what is wrong with those that are there."""
     errors = [error for error, _ in zip(validator.iter_errors(given), range(_MOST_ERRORS), strict=False)]
     lacks = [
@@ -63,7 +63,7 @@ def wrong(validator: Validator, given: JsonObject) -> tuple[list[str], list[str]
     )
 
 
-def repaired(schema: JsonObject, given: JsonObject) -> JsonObject | None:
+def repair(schema: JsonObject, given: JsonObject) -> JsonObject | None:
     """The call with texts that are the JSON of what the schema wants in their place; None: nothing to do."""
     properties = schema.get("properties")
     if not isinstance(properties, dict):
@@ -94,28 +94,28 @@ def _parse_text(text: str, schema: Any) -> Any:
     return value if fits and same else None
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> JsonObject:
+def _unique_members(pairs: list[tuple[str, Any]]) -> JsonObject:
     made = dict(pairs)
     if len(made) != len(pairs):
         raise ValueError("a key appears twice")
     return made
 
 
-def _whole(text: str) -> int:
+def _read_integer(text: str) -> int:
     number = int(text)
     if abs(number) > _EXACT:
         raise ValueError("hosts that only have doubles would change it")
     return number
 
 
-def _exact(text: str) -> float:
+def _read_float(text: str) -> float:
     number = float(text)
     if not math.isfinite(number) or Decimal(text) != Decimal(repr(number)):
         raise ValueError("it does not fit a double")
     return number
 
 
-def _refused(what: str, /) -> Any:
+def _refuse(what: str, /) -> Any:
     raise ValueError(f"`{what}` is not fetched; write it into the schema")
 
 
@@ -144,7 +144,10 @@ def _fault_texts(errors: Iterable[ValidationError]) -> list[str]:
 
 
 _READER: Final = json.JSONDecoder(
-    object_pairs_hook=_unambiguous, parse_constant=_refused, parse_int=_whole, parse_float=_exact
+    object_pairs_hook=_unique_members,
+    parse_constant=_refuse,
+    parse_int=_read_integer,
+    parse_float=_read_float,
 )
 
 
@@ -153,7 +156,7 @@ class ToolLists:
 
     def __init__(self, paths: Mapping[str, str]) -> None:
         self._paths: Final = {f"mcp__{server}__": path for server, path in paths.items()}
-        self._parsed: Final = ParsedFiles(_shapes)
+        self._parsed: Final = ParsedFiles(_read_shapes)
 
     def find(self, name: str) -> Shape | None:
         """The shape of a tool; None when no list has it."""
@@ -191,7 +194,7 @@ def list_paths(written: Mapping[str, str], context: BuildContext) -> dict[str, s
     return paths
 
 
-def _shapes(content: bytes) -> dict[str, Shape]:
+def _read_shapes(content: bytes) -> dict[str, Shape]:
     """The tools of one list, bare or as a JSON-RPC answer; what is not a list has none."""
     try:
         found: Any = msgspec.json.decode(content)

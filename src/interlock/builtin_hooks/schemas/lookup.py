@@ -10,11 +10,11 @@ from interlock.builtin_hooks.schemas.json_schema import (
     SchemaError,
     ToolLists,
     compile_schema,
+    find_faults,
     list_paths,
-    repaired,
-    wrong,
+    repair,
 )
-from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing
+from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing_fields
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.policy.format.entry import Text, about
@@ -131,9 +131,9 @@ class SchemaIndex:
         """Every tool somebody described."""
         return [*self._written, *self._lists.names()]
 
-    def repaired(self, known: KnownShape, given: JsonObject) -> JsonObject | None:
+    def repair(self, known: KnownShape, given: JsonObject) -> JsonObject | None:
         """The call as it was meant; None: there is nothing to put right without loss."""
-        return repaired(known.shape.schema, given) if known.shape.schema else None
+        return repair(known.shape.schema, given) if known.shape.schema else None
 
     def learn(self, tool: ToolCall) -> None:
         """A call that went well teaches what its tool takes, where nobody wrote it."""
@@ -143,11 +143,11 @@ class SchemaIndex:
 
     def objection(self, tool: str, known: KnownShape, given: JsonObject) -> str | None:
         """What is wrong with a call, in words for the agent, with a call that fits; None: it fits."""
-        lacks, faults = missing(known.shape, given), list[str]()
+        lacks, faults = missing_fields(known.shape, given), list[str]()
         validator = self._validator(known.shape)
         try:
             if validator is not None and not validator.is_valid(given):
-                more, faults = wrong(validator, given)
+                more, faults = find_faults(validator, given)
                 lacks += [name for name in more if name not in lacks]
         except ValueError:  # a Python agent may hand over anything
             faults = ["the call contains something that is not JSON"]

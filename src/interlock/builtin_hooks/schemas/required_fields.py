@@ -30,7 +30,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     example: Annotated[dict[str, Any], about("A call that works; shown to the agent.")] = {}
 
 
-def missing(shape: Shape, given: JsonObject) -> list[str]:
+def missing_fields(shape: Shape, given: JsonObject) -> list[str]:
     """What a call lacks: `path`, `one_of:to|cc`, `content_too_short(min:10)`."""
     found = [name for name in shape.required if is_empty(given.get(name))]
     groups = shape.required_any
@@ -55,7 +55,7 @@ def example_of(shape: Shape) -> str | None:
     made = shape.example or {
         **{name: f"<{name}>" for group in shape.required_any[:1] for name in group},
         **{name: f"<{name}>" for name in (*shape.min_length, *shape.required)},
-        **_of_schema(shape.schema),
+        **_schema_example(shape.schema),
     }
     if not made:
         return None
@@ -68,7 +68,7 @@ def _length(value: Any) -> int:
     return len(value) if isinstance(value, (str, list, dict)) else 1 << 62
 
 
-def _of_schema(schema: JsonObject) -> JsonObject:
+def _schema_example(schema: JsonObject) -> JsonObject:
     properties = schema.get("properties")
     required = schema.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):
@@ -88,7 +88,7 @@ def _sample(name: str, schema: Any) -> Any:
             return schema[word][0]
     kind = schema.get("type")
     if kind == "object":
-        return _of_schema(schema)
+        return _schema_example(schema)
     if kind == "array":
         return [_sample("item", schema.get("items"))]
     return {"integer": 1, "number": 1.5, "boolean": True}.get(str(kind), f"<{name}>")
@@ -128,7 +128,7 @@ def _file_shape(field: str, least: int) -> Shape:
     return Shape(required=(field, "content"), min_length={"content": least}, example=example)
 
 
-def _needs(**example: Any) -> Shape:
+def _required_shape(**example: Any) -> Shape:
     return Shape(required=tuple(example), example=example)
 
 
@@ -137,10 +137,12 @@ UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
     "write_local_file": _file_shape("path", 10),
     "append_to_file": _file_shape("path", 10),
     "write_text_file": _file_shape("path", 1),
-    "read_local_file": _needs(path="out/report.md"),
-    "list_directory": _needs(path="out"),
-    "upload_to_composio": _needs(path="out/report.pdf", tool_slug="GMAIL_SEND_EMAIL", toolkit_slug="gmail"),
-    "finalize_research": _needs(session_dir="out/session"),
+    "read_local_file": _required_shape(path="out/report.md"),
+    "list_directory": _required_shape(path="out"),
+    "upload_to_composio": _required_shape(
+        path="out/report.pdf", tool_slug="GMAIL_SEND_EMAIL", toolkit_slug="gmail"
+    ),
+    "finalize_research": _required_shape(session_dir="out/session"),
     "crawl_parallel": Shape(
         required=("urls", "session_dir"),
         schema={"properties": {"urls": {"type": "array", "items": {"type": "string"}}}},
@@ -151,8 +153,8 @@ UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
     ),
     "composio_multi_execute_tool": _list_shape("tools", [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {}}]),
     "composio_search_tools": _list_shape("queries", [{"use_case": "send an email"}]),
-    "composio_search_news": _needs(query="what happened today"),
-    "composio_search_web": _needs(query="who wrote it"),
+    "composio_search_news": _required_shape(query="what happened today"),
+    "composio_search_web": _required_shape(query="who wrote it"),
     "gmail_send_email": Shape(
         required=("subject", "body"),
         required_any=(("recipient_email",), ("to",)),

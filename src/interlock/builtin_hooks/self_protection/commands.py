@@ -136,7 +136,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     forbids: Forbids
 
 
-def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
+def is_concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
     """Whether one of these commands is of a kind that is looked at, as hardly any is; `said`: all words."""
     if socket and socket in said:
         return True
@@ -168,17 +168,17 @@ def _objection(command: Command, around: Surroundings) -> str | None:
         return None
     name = _own_name(command.words[0].text)
     if name in _OWN:
-        return _own(name, command, around.forbids)
+        return _own_objection(name, command, around.forbids)
     if name in _HOSTS:
-        return _unhooked(name, command, around.variables)
+        return _unhooking_objection(name, command, around.variables)
     if name in _ENDERS:
-        return _ending(command, around)
+        return _ending_objection(command, around)
     if name in _TYPISTS:
         return text_objection(" ".join(word.text for word in command.words[1:]))
-    return _managing(name, [word.text for word in command.words[1:]], around.socket)
+    return _managing_objection(name, [word.text for word in command.words[1:]], around.socket)
 
 
-def _managing(name: str, words: Sequence[str], socket: str) -> str | None:
+def _managing_objection(name: str, words: Sequence[str], socket: str) -> str | None:
     if name in _SERVICES and any("interlock" in word for word in words):
         harmless = not _SERVICES[name].isdisjoint(words)
         return None if harmless else f"This would stop or change Interlock's service. {_STATUS}"
@@ -189,7 +189,7 @@ def _managing(name: str, words: Sequence[str], socket: str) -> str | None:
     return None
 
 
-def _own(name: str, command: Command, forbids: Forbids) -> str | None:
+def _own_objection(name: str, command: Command, forbids: Forbids) -> str | None:
     words = [word.text for word in command.words[1:]]
     if not _HELP.isdisjoint(words) and "--" not in words:
         return None
@@ -200,17 +200,17 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
     refusal = f"{_CONTROLS} (`{typed}`). {_EFFORT_LOG if said == 'log' else _ASK}"
     if name != "interlock" or command.more or _answers_a_request(said, command):
         return refusal
-    if _free_at_its_head(command) or (fixed and (said in _FREE or _free_with(said, plain, words))):
-        return _elsewhere(said, command.via)
+    if _is_free_at_head(command) or (fixed and (said in _FREE or _is_free_with(said, plain, words))):
+        return _through_objection(said, command.via)
     if not fixed:
         return refusal
     if said in {"import", "init"}:
-        target = _target(said, plain, words)
+        target = _written_file(said, plain, words)
         return None if target is None else forbids(target) or (refusal if "--force" in words else None)
     return refusal
 
 
-def _elsewhere(said: str, via: Sequence[str]) -> str | None:
+def _through_objection(said: str, via: Sequence[str]) -> str | None:
     through = next((one for one in via if one in _ELSEWHERE), None)
     if through is None or said not in _WORK:
         return None
@@ -222,20 +222,20 @@ def _answers_a_request(said: str, command: Command) -> bool:
     return said in _ANSWERS and any(word.text.startswith("ap_") for word in command.words[2:])
 
 
-def _free_at_its_head(command: Command) -> bool:
+def _is_free_at_head(command: Command) -> bool:
     """An agent's text may come from another command (`interlock effort log "$(date)"`); its verb may not."""
     said, below = ([word.text if word.fixed else "" for word in command.words[1:3]] + ["", ""])[:2]
     return said in _FREE or (below != "" and below in _FREE_BELOW.get(said, ()))
 
 
-def _free_with(said: str, plain: Sequence[str], words: Sequence[str]) -> bool:
+def _is_free_with(said: str, plain: Sequence[str], words: Sequence[str]) -> bool:
     if said in _FREE_BELOW:
         below = plain[1] if len(plain) > 1 else ""
         return below in _FREE_BELOW[said] or _FREE_WITH.get(f"{said} {below}") in words
     return _FREE_WITH.get(said) in words
 
 
-def _target(said: str, plain: Sequence[str], words: Sequence[str]) -> str | None:
+def _written_file(said: str, plain: Sequence[str], words: Sequence[str]) -> str | None:
     """The file a command would write; empty for the user's policy."""
     if said == "init":
         # A project's new policy does nothing until a person trusts it.
@@ -248,7 +248,7 @@ def _target(said: str, plain: Sequence[str], words: Sequence[str]) -> str | None
     return None
 
 
-def _ending(command: Command, around: Surroundings) -> str | None:
+def _ending_objection(command: Command, around: Surroundings) -> str | None:
     refusal = f"This could stop Interlock's daemon, which guards this session. {_STATUS}"
     words = command.words[1:]
     if any("interlock" in word.text.lower() for word in words):
@@ -273,7 +273,7 @@ def _pid(lock: str) -> str | None:
         return None
 
 
-def _unhooked(name: str, command: Command, variables: AbstractSet[str]) -> str | None:
+def _unhooking_objection(name: str, command: Command, variables: AbstractSet[str]) -> str | None:
     words = [word.text for word in command.words[1:]]
     if any(map(_brings_settings, words, [*command.words[2:], Word("")])):
         return (
@@ -282,10 +282,10 @@ def _unhooked(name: str, command: Command, variables: AbstractSet[str]) -> str |
     set_before = {variable for variable, _ in command.environment} | variables
     if any(mark in word for word in words for mark in _UNHOOKING) or set_before & _UNHOOKING_VARIABLES:
         return f"This would start `{name}` without its hooks. {_AS_INSTALLED}"
-    return _switching(name, words)
+    return _switching_objection(name, words)
 
 
-def _switching(name: str, words: Sequence[str]) -> str | None:
+def _switching_objection(name: str, words: Sequence[str]) -> str | None:
     """A host's own command for its plugins and hooks writes the settings that hold them."""
     at = 0
     while at < len(words) and words[at] not in _CARRIERS:

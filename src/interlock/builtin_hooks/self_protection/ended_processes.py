@@ -57,7 +57,7 @@ def _finds_ours(others: Sequence[Command], *, given: bool) -> bool:
         return True
     if any(name == "pidof" and _names_ours(one) for name, one in finders):
         return True
-    lists = [_sorted(one) for name, one in finders if name == "ps"]
+    lists = [_sort(one) for name, one in finders if name == "ps"]
     if not given or not lists or any(flag.name in _OF_PS for one in lists for flag in one.flags):
         return False
     filters = [
@@ -68,21 +68,21 @@ def _finds_ours(others: Sequence[Command], *, given: bool) -> bool:
 
 def _matches_daemon(name: str, command: Command) -> bool | None:
     """Whether a filter lets the daemon's line through; None where it lets all through."""
-    arguments = _sorted(command)
+    arguments = _sort(command)
     if "awk" in name:
         code = arguments.operands[0].word.text if arguments.operands else ""
         found = _IN_AWK.search(code)
-        return _fits(found[1], _LINES) if found else None
+        return _matches(found[1], _LINES) if found else None
     flags = {flag.name for flag in arguments.flags}
     given = [flag.value.text for flag in arguments.flags if flag.name == "-e" and flag.value is not None]
     given += [operand.word.text for operand in arguments.operands[:1] if not given]
-    met = any(_fits(one, _LINES, caseless="-i" in flags) for one in given)
+    met = any(_matches(one, _LINES, caseless="-i" in flags) for one in given)
     return None if "-v" in flags and not met else met != ("-v" in flags)
 
 
 def _picks_ours(command: Command) -> bool:
     """`pkill` and `pgrep`: an expression over names, or with `-f` over command lines, and other marks."""
-    arguments = _sorted(command)
+    arguments = _sort(command)
     flags = {flag.name: flag.value for flag in arguments.flags}
     users = [flag.value for flag in arguments.flags if flag.name in _BY_USER and flag.value is not None]
     if users and not any(map(_is_our_user, users)):
@@ -93,13 +93,13 @@ def _picks_ours(command: Command) -> bool:
     if not word.fixed or flags.keys() & _BY_OTHER:
         return False
     texts = _LINES if "-f" in flags else _NAMES
-    met = _fits(word.text, texts, whole="-x" in flags, caseless="-i" in flags)
+    met = _matches(word.text, texts, whole="-x" in flags, caseless="-i" in flags)
     return met != ("-v" in flags)
 
 
 def _names_ours(command: Command) -> bool:
     """`killall` and `pidof`: names as they are, or with `-r` expressions over them."""
-    arguments = _sorted(command)
+    arguments = _sort(command)
     flags = {flag.name: flag.value for flag in arguments.flags}
     user = flags.get("-u")
     if user is not None and not _is_our_user(user):
@@ -109,11 +109,11 @@ def _names_ours(command: Command) -> bool:
     texts = [base_name(operand.word.text) for operand in arguments.operands if operand.word.fixed]
     caseless = "-I" in flags
     if "-r" in flags:
-        return any(_fits(text, _NAMES, caseless=caseless) for text in texts)
-    return any(_fits(re.escape(text), _NAMES, whole=True, caseless=caseless) for text in texts)
+        return any(_matches(text, _NAMES, caseless=caseless) for text in texts)
+    return any(_matches(re.escape(text), _NAMES, whole=True, caseless=caseless) for text in texts)
 
 
-def _sorted(command: Command) -> Arguments:
+def _sort(command: Command) -> Arguments:
     """The words without the signal, which looks like options."""
     first, *rest = command.words
     return sort_arguments((first, *(word for word in rest if not _SIGNAL.fullmatch(word.text))))
@@ -125,7 +125,7 @@ def _is_our_user(word: Word) -> bool:
     return not word.fixed or not names.isdisjoint(word.text.split(","))
 
 
-def _fits(expression: str, texts: Sequence[str], *, whole: bool = False, caseless: bool = False) -> bool:
+def _matches(expression: str, texts: Sequence[str], *, whole: bool = False, caseless: bool = False) -> bool:
     """Whether an expression is met by one of these; one that is none stands for itself."""
     try:
         compiled = compile_quietly(expression, caseless=caseless)

@@ -14,7 +14,7 @@ from interlock.builtin_hooks.project_files import read_file
 from interlock.builtin_hooks.self_protection.commands import (
     Surroundings,
     command_objection,
-    concerned,
+    is_concerned,
     text_objection,
 )
 from interlock.builtin_hooks.self_protection.indirect_effects import (
@@ -82,13 +82,13 @@ class SelfProtection(Rule):
         found = view.denied(self._denied) if is_met else None
         reason: str | None = None
         if found is not None and found.tool != EffectKind.DELETE:
-            reason = _forbidden(found, view.part(found), self._guarded)
-        elif found is not None and (gone := self._deleted(view)) is not None:
+            reason = _describe_forbidden(found, view.part(found), self._guarded)
+        elif found is not None and (gone := self._find_deleted(view)) is not None:
             reason = (
-                f"This would delete `{_short(gone.target, self._guarded.home)}`, which contains {_OURS}. "
+                f"This would delete `{_shorten_path(gone.target, self._guarded.home)}`, which contains {_OURS}. "
                 f"{_TELL}"
             )
-        seen = _Seen(event.cwd, event.project, view.commands, view.effects, view.gaps)
+        seen = _JudgedCall(event.cwd, event.project, view.commands, view.effects, view.gaps)
         reason = reason or self._objection(seen, tool)
         if reason is not None:
             # A call that also takes somebody's whole home is told that first.
@@ -96,7 +96,7 @@ class SelfProtection(Rule):
             return deny(f"{loss} {INSTEAD_OF_ALL} {ONLY_THE_USER}" if loss else f"{reason} {ONLY_THE_USER}")
         return ask(_PROJECT) if is_met and view.denied(self._asked) is not None else NO_OPINION
 
-    def _deleted(self, view: CallView) -> Effect | None:
+    def _find_deleted(self, view: CallView) -> Effect | None:
         """A folder above ours counts where it is deleted, not where unread text has its name in it."""
         where = (view.event.cwd, view.event.project)
         effects: Sequence[Effect] = view.effects
@@ -107,7 +107,7 @@ class SelfProtection(Rule):
                 return one
         return None
 
-    def _objection(self, seen: _Seen, tool: ToolCall) -> str | None:
+    def _objection(self, seen: _JudgedCall, tool: ToolCall) -> str | None:
         """What no pattern says: other names of a file, commands, and effects that follow from others."""
         if tool.name not in _LISTED:
             seen = _as_shell(seen, tool)
@@ -123,27 +123,27 @@ class SelfProtection(Rule):
         further = further_effects(commands, seen.effects, said, self._places)
         if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
             return reason
-        if concerned(commands, said, self._guarded.socket) and (reason := self._by_command(seen)):
+        if is_concerned(commands, said, self._guarded.socket) and (reason := self._by_command(seen)):
             return reason
         for gap in seen.gaps:
             if (reason := text_objection(gap.text)) is not None:
                 return reason
         return None
 
-    def _by_effect(self, effects: Sequence[Effect], seen: _Seen) -> str | None:
+    def _by_effect(self, effects: Sequence[Effect], seen: _JudgedCall) -> str | None:
         for effect, hits in self._effects.all_denials(effects, seen.cwd, seen.project):
             found = self._denied.first(hits)
             if found is not None:
-                return _forbidden(found, effect.by, self._guarded)
+                return _describe_forbidden(found, effect.by, self._guarded)
         return None
 
-    def _by_command(self, seen: _Seen) -> str | None:
+    def _by_command(self, seen: _JudgedCall) -> str | None:
         def forbids(target: str) -> str | None:
             if not target:
                 return f"This would replace the user's policy. {_OTHER_FILE}"
             written = Effect(EffectKind.WRITE, target, base=seen.cwd or None)
             found = self._denied.first(self._effects.denials(written, seen.cwd, seen.project))
-            return _forbidden(found, None, self._guarded) if found else None
+            return _describe_forbidden(found, None, self._guarded) if found else None
 
         return command_objection(
             Surroundings(
@@ -155,14 +155,14 @@ class SelfProtection(Rule):
             )
         )
 
-    def _under_another_name(self, effect: Effect, seen: _Seen) -> bool:
+    def _under_another_name(self, effect: Effect, seen: _JudgedCall) -> bool:
         if effect.kind is EffectKind.WRITE and is_linked_settings(effect, seen.cwd, seen.project):
             return True
         links = self._links if effect.kind is EffectKind.WRITE else self._secret_links
         return links.hit(effect.target, effect.base or seen.cwd or "/") is not None
 
 
-class _Seen(msgspec.Struct, frozen=True):
+class _JudgedCall(msgspec.Struct, frozen=True):
     """A call as it is judged here."""
 
     cwd: str
@@ -173,9 +173,9 @@ class _Seen(msgspec.Struct, frozen=True):
     unmatched: Sequence[Effect] = ()  # that no pattern of the policy has seen
 
 
-def _as_shell(seen: _Seen, tool: ToolCall) -> _Seen:
+def _as_shell(seen: _JudgedCall, tool: ToolCall) -> _JudgedCall:
     """A call of a tool nobody lists, as the shell command it may be."""
-    text = "\n".join(_texts(tool))
+    text = "\n".join(_shell_texts(tool))
     if not text:
         return seen
     script = read_script(text, seen.cwd)
@@ -197,12 +197,12 @@ _PROJECT: Final = (
 )
 
 
-def _forbidden(pattern: Pattern, place: str | None, guarded: Guarded) -> str:
+def _describe_forbidden(pattern: Pattern, place: str | None, guarded: Guarded) -> str:
     """What would be lost, and what to do instead."""
     glob = (pattern.glob or "").removesuffix("/**").removeprefix("**/")
     is_own = "interlock" in glob or any(f"{glob}/".startswith(f"{one}/") for one in guarded.folders)
     what = "Interlock's own files" if is_own else "the settings that make hooks run"
-    named = _short(glob, guarded.home)
+    named = _shorten_path(glob, guarded.home)
     where = f" (in `{printable_line(place, _SHOWN)}`)" if place else ""
     if pattern.tool == EffectKind.DELETE:
         return f"This would delete `{named}`, which contains {what}{where}. {_TELL}"
@@ -211,11 +211,11 @@ def _forbidden(pattern: Pattern, place: str | None, guarded: Guarded) -> str:
     return f"This would change `{named}`, part of {what}{where}. {_TELL}"
 
 
-def _short(path: str, home: str) -> str:
+def _shorten_path(path: str, home: str) -> str:
     return printable_line(f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path, _SHOWN)
 
 
-def _texts(tool: ToolCall) -> Iterator[str]:
+def _shell_texts(tool: ToolCall) -> Iterator[str]:
     for name in SHELL_FIELDS:
         value = tool.input.get(name)
         for text in value if isinstance(value, list) else (value,):
@@ -275,10 +275,10 @@ class SettingsChange(Rule):
     def _fault(self, file: str) -> str | None:
         """What in a file takes our hooks away."""
         content = read_file(file)
-        document = None if content is None else _document(content)
+        document = None if content is None else _read_document(content)
         if document is not None and (key := next(switched_off(document), None)) is not None:
             return f"`{key}` in"
-        if file in self._installed and not any(map(_is_ours, _before_calls(document or {}))):
+        if file in self._installed and not any(map(_is_ours, _call_handlers(document or {}))):
             return "without Interlock's entry before tool calls,"
         return None
 
@@ -297,7 +297,7 @@ def switched_off(document: JsonObject) -> Iterator[str]:
         yield "hooks"
 
 
-def _document(content: bytes) -> JsonObject | None:
+def _read_document(content: bytes) -> JsonObject | None:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
@@ -308,15 +308,15 @@ def _document(content: bytes) -> JsonObject | None:
 def _handlers(document: JsonObject) -> Iterator[JsonObject]:
     hooks = document.get("hooks")
     for groups in hooks.values() if isinstance(hooks, dict) else ():
-        yield from _of_groups(groups)
+        yield from _list_handlers(groups)
 
 
-def _before_calls(document: JsonObject) -> Iterator[JsonObject]:
+def _call_handlers(document: JsonObject) -> Iterator[JsonObject]:
     hooks = document.get("hooks")
-    return _of_groups(hooks.get(EventName.PRE_TOOL_USE)) if isinstance(hooks, dict) else iter(())
+    return _list_handlers(hooks.get(EventName.PRE_TOOL_USE)) if isinstance(hooks, dict) else iter(())
 
 
-def _of_groups(groups: Any) -> Iterator[JsonObject]:
+def _list_handlers(groups: Any) -> Iterator[JsonObject]:
     for group in groups if isinstance(groups, list) else ():
         inner = group.get("hooks") if isinstance(group, dict) else None
         yield from (one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict))

@@ -71,7 +71,7 @@ def further_effects(
             if one.kind is not _READ:
                 loose.add(one.by)
     if named:
-        found += (*_of_homes(named), *_spelt_out(named))
+        found += (*_home_effects(named), *_spelled_paths(named))
     addressed = ":" in said
     for command in commands:
         words = command.words
@@ -84,7 +84,7 @@ def further_effects(
         opens = is_loose and ("{}" in command.written or _writes_operands(program.name, command))
         if is_plain and not opens:
             continue
-        found += _of_command(command, program, effects, ours, is_loose=is_loose)
+        found += _command_effects(command, program, effects, ours, is_loose=is_loose)
     return found
 
 
@@ -102,75 +102,75 @@ def find_program_name(word: str) -> ProgramName:
     return ProgramName(name, name in _ATTRIBUTES or find_program(name) is None)
 
 
-def _of_command(
+def _command_effects(
     command: Command, program: ProgramName, effects: Sequence[Effect], ours: Sequence[str], *, is_loose: bool
 ) -> Iterator[Effect]:
     name = program.name
     if name in _FOLLOWED:
-        yield from _followed(name, command, effects, ours)
+        yield from _copy_effects(name, command, effects, ours)
     if program.takes_anything or (is_loose and _writes_operands(name, command)):
-        yield from _operands(command)
+        yield from _operand_effects(command)
     if command.more or (is_loose and "{}" in command.written):
         found_by = (one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS)
-        yield from (as_found(_as(_DELETE, one)) for one in found_by)
+        yield from (as_found(_with_kind(_DELETE, one)) for one in found_by)
     for word in command.words[1:]:
         if ":" in word.text:
-            yield from _addressed(word, command)
+            yield from _address_effects(word, command)
 
 
-def _spelt_out(effects: Sequence[Effect]) -> Iterator[Effect]:
+def _spelled_paths(effects: Sequence[Effect]) -> Iterator[Effect]:
     """The paths that stand in a name only a shell can finish: `${x:-/state/interlock.db}`, `/state/$x`."""
     for one in effects:
         if one.kind is _READ:
             yield from (Effect(_READ, path, one.base, by=one.by) for path in _SPELT.findall(one.target))
 
 
-def _addressed(word: Word, command: Command) -> Iterator[Effect]:
+def _address_effects(word: Word, command: Command) -> Iterator[Effect]:
     """A file named by its address, as `curl` and `sqlite3` take it."""
     found = _ADDRESS.search(word.text)
     if found is not None:
         yield Effect(_READ, unquote(found[1]), command.cwd, by=command.written)
 
 
-def _followed(
+def _copy_effects(
     name: str, command: Command, effects: Sequence[Effect], ours: Sequence[str]
 ) -> Iterator[Effect]:
     """What a program that copies, links or packs does with more than the files it names."""
     own = [one for one in effects if one.by == command.written]
     if name in _COPIES:
-        yield from _into_folder(own, onto=_is_onto(command))
-        yield from _laid_over(own, ours, onto=_is_onto(command))
+        yield from _folder_effects(own, onto=_is_onto(command))
+        yield from _overlay_effects(own, ours, onto=_is_onto(command))
     if name in _LINKS:
-        yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
+        yield from _link_effects(own, replacing=name == "mount" or _keeps_link(command))
     if name in _ARCHIVERS and (
         name in _ALWAYS_DEEP or any(_DEEP.fullmatch(w.text) for w in command.words[1:])
     ):
-        yield from _everything_below(own)
+        yield from _effects_below(own)
 
 
 def as_found(effect: Effect) -> Effect:
     """A deletion of what a search finds: it means the folder searched, not what lies deeper in it."""
     if effect.kind is not _DELETE or _program(effect.by) not in _FINDERS or _is_host_folder(effect.target):
         return effect
-    return _as(_WRITE, effect)
+    return _with_kind(_WRITE, effect)
 
 
-def _of_homes(unsettled: Sequence[Effect]) -> Iterator[Effect]:
+def _home_effects(unsettled: Sequence[Effect]) -> Iterator[Effect]:
     """A home that a shell may or may not put in, as in `dd of=~/x`."""
     for one in unsettled:
         if one.target and _HOME.match(one.target):
             yield Effect(one.kind, _HOME.sub("~", one.target), one.base, by=one.by)
 
 
-def _linked(own: Sequence[Effect], *, replacing: bool) -> Iterator[Effect]:
+def _link_effects(own: Sequence[Effect], *, replacing: bool) -> Iterator[Effect]:
     """What is linked can be changed through the link; what a link is put over is gone."""
     for one in own:
         if one.kind is _READ:
-            yield _as(_WRITE, one)
+            yield _with_kind(_WRITE, one)
         if _is_host_folder(one.target) and (
             one.kind is _READ or replacing or not os.path.isdir(_on_disk(one))
         ):
-            yield _as(_DELETE, one)
+            yield _with_kind(_DELETE, one)
 
 
 def _keeps_link(command: Command) -> bool:
@@ -185,7 +185,7 @@ def _is_onto(command: Command) -> bool:
     return any(_ONTO.fullmatch(word.text) for word in command.words[1:])
 
 
-def _into_folder(own: Sequence[Effect], *, onto: bool) -> Iterator[Effect]:
+def _folder_effects(own: Sequence[Effect], *, onto: bool) -> Iterator[Effect]:
     """A copy into a folder writes a file of the source's name; a folder's content may be any file in it."""
     sources = [one for one in own if one.kind is _READ]
     for target in (one for one in own if one.kind is _WRITE):
@@ -194,16 +194,16 @@ def _into_folder(own: Sequence[Effect], *, onto: bool) -> Iterator[Effect]:
             if _is_host_folder(folder):
                 makes = onto or not os.path.isdir(_on_disk(target))
                 if source.target.endswith(_WHOLE) or (makes and _brings_hooks(source, folder)):
-                    yield _as(_DELETE, target)
+                    yield _with_kind(_DELETE, target)
             name = source.target.rstrip("/").rpartition("/")[2]
             if name:
                 inner = Effect(_WRITE, f"{folder}/{name}", target.base, by=target.by)
                 yield inner
                 if _is_host_folder(name) and _brings_hooks(source, name):
-                    yield _as(_DELETE, inner)
+                    yield _with_kind(_DELETE, inner)
 
 
-def _laid_over(own: Sequence[Effect], ours: Sequence[str], *, onto: bool) -> Iterator[Effect]:
+def _overlay_effects(own: Sequence[Effect], ours: Sequence[str], *, onto: bool) -> Iterator[Effect]:
     """The content of a folder, put into one above our places, writes those that it has as well."""
     contents = [one for one in own if one.kind is _READ and (onto or one.target.endswith(_WHOLE))]
     for target in own if contents else ():
@@ -232,7 +232,7 @@ def _on_disk(effect: Effect) -> str:
     return f"{effect.base or ''}/{target}" if not target.startswith("/") else target
 
 
-def _everything_below(own: Sequence[Effect]) -> Iterator[Effect]:
+def _effects_below(own: Sequence[Effect]) -> Iterator[Effect]:
     """What is read with all that is in it: the file that is secret lies in one of the folders below."""
     for one in own:
         if one.kind is _READ and one.known:
@@ -245,7 +245,7 @@ def _everything_below(own: Sequence[Effect]) -> Iterator[Effect]:
 _TAILS: Final = ("interlock", "state", "state/interlock", ".local/state/interlock")
 
 
-def _operands(command: Command) -> Iterator[Effect]:
+def _operand_effects(command: Command) -> Iterator[Effect]:
     """What a program nobody knows is given: it may do anything to it."""
     for word in command.words[1:]:
         if word.fixed and not word.text.startswith("-") and "\n" not in word.text:
@@ -263,7 +263,7 @@ def _is_host_folder(path: str) -> bool:
     return path.rstrip("/").rpartition("/")[2].lower() in HOST_FOLDERS
 
 
-def _as(kind: EffectKind, effect: Effect) -> Effect:
+def _with_kind(kind: EffectKind, effect: Effect) -> Effect:
     return Effect(kind, effect.target, effect.base, effect.known, effect.by)
 
 

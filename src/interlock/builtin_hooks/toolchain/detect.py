@@ -31,7 +31,7 @@ def makefile_targets(content: bytes) -> dict[str, Task]:
     """The explicit targets of a Makefile; a word after `.PHONY` alone is none, nor is a pattern."""
     bodies: dict[str, list[str]] = {}
     current: list[str] = []
-    for line in _joined(content):
+    for line in _join_lines(content):
         if line.startswith("\t"):
             for target in current:
                 bodies[target].append(line)
@@ -54,7 +54,7 @@ def makefile_targets(content: bytes) -> dict[str, Task]:
     }
 
 
-def _joined(content: bytes) -> Iterator[str]:
+def _join_lines(content: bytes) -> Iterator[str]:
     """The lines outside of `define`, those that end in a backslash joined with the next."""
     text = content.decode("utf-8", "replace").replace("\\\r\n", " ").replace("\\\n", " ")
     defining = False
@@ -77,12 +77,12 @@ def just_recipes(content: bytes) -> dict[str, Task]:
         elif current is not None and line[:1] in {" ", "\t"}:
             current.append(line)
     return {
-        name: Task(body="\n".join(lines), arguments=_variadic(parameters))
+        name: Task(body="\n".join(lines), arguments=_variadic_parameter(parameters))
         for name, (parameters, lines) in bodies.items()
     }
 
 
-def _variadic(parameters: str) -> str | None:
+def _variadic_parameter(parameters: str) -> str | None:
     last = parameters.split()[-1:] or [""]
     return last[0][1:] if last[0][:1] in {"*", "+"} else None
 
@@ -197,7 +197,7 @@ class ProjectToolchain:
         self._packages: Final = ParsedFiles(package_of)
         self._hatch: Final = ParsedFiles(hatch_scripts)
 
-    def instead(self, meant: KnownCommand, folder: str) -> Redirection:
+    def find_command(self, meant: KnownCommand, folder: str) -> Redirection:
         """What the project would run: by its own runner, by the same toolchain, or by the one it has."""
         for runner in _RUNNERS:
             task = _task(runner, meant.action, folder)
@@ -206,10 +206,10 @@ class ProjectToolchain:
         own = self._by_name.get(meant.toolchain)
         first = next((chain for chain in self._toolchains if _has_sign(chain, folder)), None)
         if own is not None and (first is own or (self._own_first and _has_sign(own, folder))):
-            return self._same(meant, folder)
-        return self._other(first, meant, folder) if first else _AS_IT_IS
+            return self._start_here(meant, folder)
+        return self._translate(first, meant, folder) if first else _AS_IT_IS
 
-    def _same(self, meant: KnownCommand, folder: str) -> Redirection:
+    def _start_here(self, meant: KnownCommand, folder: str) -> Redirection:
         """The same toolchain, started the way this project starts it; arguments stay."""
         if meant.toolchain == "node":
             return self._script(meant, folder)
@@ -240,7 +240,7 @@ class ProjectToolchain:
         joint = " -- " if manager == "npm" else " "
         return Redirection(command=meant.replaced_by(f"{script}{joint}{arguments}" if arguments else script))
 
-    def _other(self, chain: Toolchain, meant: KnownCommand, folder: str) -> Redirection:
+    def _translate(self, chain: Toolchain, meant: KnownCommand, folder: str) -> Redirection:
         """Another toolchain, which would not understand the arguments of this one."""
         command = chain.commands.get(meant.action)
         if command is None or (chain.name == "node" and not self._has_script(meant.action, folder)):
@@ -257,17 +257,17 @@ class ProjectToolchain:
         if name == "python":
             return self._python(folder)
         wrapper = {"maven": "mvnw", "gradle": "gradlew"}.get(name)
-        return f"./{wrapper}" if wrapper and _there(folder, wrapper) else None
+        return f"./{wrapper}" if wrapper and _exists(folder, wrapper) else None
 
     def _python(self, folder: str) -> str | None:
-        if _there(folder, "uv.lock"):
+        if _exists(folder, "uv.lock"):
             return "uv run"
-        if _there(folder, "poetry.lock"):
+        if _exists(folder, "poetry.lock"):
             return "poetry run"
         return "hatch run" if self._hatch.read(_path(folder, "pyproject.toml")) else None
 
     def _manager(self, folder: str) -> str | None:
-        locked = next((manager for lock, manager in _LOCKS if _there(folder, lock)), None)
+        locked = next((manager for lock, manager in _LOCKS if _exists(folder, lock)), None)
         package = self._packages.read(_path(folder, "package.json"))
         named = package.manager.partition("@")[0] if package else ""
         return locked or (named if named in _MANAGERS else None)
@@ -319,10 +319,10 @@ def _task(runner: _Runner, action: str, folder: str) -> Task | None:
 
 
 def _has_sign(chain: Toolchain, folder: str) -> bool:
-    return any(_there(folder, name) for name in chain.files)
+    return any(_exists(folder, name) for name in chain.files)
 
 
-def _there(folder: str, name: str) -> bool:
+def _exists(folder: str, name: str) -> bool:
     return os.path.isfile(_path(folder, name))
 
 

@@ -91,23 +91,23 @@ class Redirect(Helper):
             return NO_OPINION
         command = text.strip()
         if command.startswith(_ESCAPE):
-            return self._escaped(command, view.event)
+            return self._unescape(command, view.event)
         meant = self._meanings.find(command)
-        if meant is None or meant.action not in self._options.actions or not _alone(view, command):
+        if meant is None or meant.action not in self._options.actions or not _stands_alone(view, command):
             return NO_OPINION
         folder = os.path.expanduser(view.event.cwd) or "."
-        return self._answer(self._project.instead(meant, folder), meant, command, view.event)
+        return self._answer(self._project.find_command(meant, folder), meant, command, view.event)
 
-    def _escaped(self, command: str, event: Event) -> Verdict:
+    def _unescape(self, command: str, event: Event) -> Verdict:
         """Take the mark off, for no program has such a name; `! x` belongs to the shell and is left alone."""
         rest = command[1:]
         if not rest or rest[0] == "(":
             return NO_OPINION
         if rest[0].isspace():
-            return self._inverted(rest.strip(), event)
-        return Verdict(reason="Escaped: run as written", updated_input=_with(event, rest))
+            return self._warn_inverted(rest.strip(), event)
+        return Verdict(reason="Escaped: run as written", updated_input=_replace_command(event, rest))
 
-    def _inverted(self, command: str, event: Event) -> Verdict:
+    def _warn_inverted(self, command: str, event: Event) -> Verdict:
         """Tell an agent that most likely meant the escape what it wrote instead."""
         meant = self._meanings.find(command)
         if meant is None or meant.action not in self._options.actions:
@@ -121,7 +121,7 @@ class Redirect(Helper):
             told = f"`{command}` was run as `{found.command}`, this project's own command ({meant.action})."
             return Verdict(
                 reason=f"Redirected: {meant.action}",
-                updated_input=_with(event, found.command),
+                updated_input=_replace_command(event, found.command),
                 context=self._once(
                     event, f"{told} Put `!` in front of a command to run it as it is written."
                 ),
@@ -139,12 +139,12 @@ class Redirect(Helper):
         return text
 
 
-def _with(event: Event, command: str) -> dict[str, object]:
+def _replace_command(event: Event, command: str) -> dict[str, object]:
     """The input with another command; its other fields stay."""
     return {**(event.tool.input if event.tool else {}), "command": command}
 
 
-def _alone(view: CallView, command: str) -> bool:
+def _stands_alone(view: CallView, command: str) -> bool:
     """Whether the text is this one command and nothing else, as far as a shell is concerned."""
     if view.unread is not None:
         return False

@@ -66,12 +66,12 @@ def read_mentu(lines: Iterable[bytes]) -> Iterator[Imported]:
         if not line.strip():
             continue
         try:
-            entry = _parsed(line)
+            entry = _parse(line)
         except ValueError as error:
             whole = False
             yield Imported(line=number, problem=str(error))
             continue
-        problem = _unlinked(entry, prev, chained=chained) if whole else None
+        problem = _chain_fault(entry, prev, chained=chained) if whole else None
         whole = whole and problem is None
         chained = chained or "hash" in entry
         prev = str(entry.get("hash", prev))
@@ -84,7 +84,7 @@ def read_mentu(lines: Iterable[bytes]) -> Iterator[Imported]:
         )
 
 
-def _unlinked(entry: JsonObject, prev: str, *, chained: bool) -> str | None:
+def _chain_fault(entry: JsonObject, prev: str, *, chained: bool) -> str | None:
     """Why an entry does not continue the chain, if so; lines before a chain begins have none."""
     if not any(name in entry for name in _CHAIN):
         return f"{BROKEN}: it has no hash, and the one before it has" if chained else None
@@ -96,15 +96,15 @@ def _unlinked(entry: JsonObject, prev: str, *, chained: bool) -> str | None:
     return None
 
 
-def _parsed(line: bytes) -> JsonObject:
+def _parse(line: bytes) -> JsonObject:
     if len(line) > _LONGEST:
         raise ValueError(f"longer than {_LONGEST} bytes")
     try:
         entry = json.loads(
             line.decode("utf-8"),
             parse_float=_Number,
-            parse_constant=_no_number,
-            object_pairs_hook=_once,
+            parse_constant=_refuse_number,
+            object_pairs_hook=_unique_members,
         )
     except (ValueError, RecursionError) as error:
         raise ValueError(f"no JSON: {error}") from None
@@ -116,14 +116,14 @@ def _parsed(line: bytes) -> JsonObject:
     return entry
 
 
-def _once(pairs: list[tuple[str, Any]]) -> JsonObject:
+def _unique_members(pairs: list[tuple[str, Any]]) -> JsonObject:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a member appears twice in one object")
     return found
 
 
-def _no_number(word: str) -> Any:
+def _refuse_number(word: str) -> Any:
     raise ValueError(f"`{word}` is not a number")
 
 

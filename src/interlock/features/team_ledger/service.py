@@ -86,14 +86,14 @@ class ShipperProcess:
                 looks += 1
                 pause = max(pause - 1, 0)
                 if self._process is not None and self._process.returncode is not None:
-                    pause = self._lost(self._process.returncode)
+                    pause = self._note_loss(self._process.returncode)
                 if self._fleet is not None and self._process is None and not pause:
                     await self._start(self._fleet)
                 self._nudge()
         finally:
             await self._end()
 
-    def _lost(self, code: int) -> int:
+    def _note_loss(self, code: int) -> int:
         """Note that the process is gone; return how many looks to wait before restarting it."""
         _log.warning("shipping to the team ledger stopped unexpectedly, %d", code)
         error = self._told.error or "the process that ships has stopped and is restarted"
