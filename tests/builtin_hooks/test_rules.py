@@ -7,7 +7,7 @@ import pytest
 from tests.builders import bash, entry, hook
 
 from interlock.builtin_hooks.basic import Deny, Modify, Target
-from interlock.builtin_hooks.evidence.hooks import EvidenceCapture
+from interlock.builtin_hooks.calls.evidence import EvidenceCapture
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.hook import Handler

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.schemas.required_fields import UNIVERSAL_AGENT
+from interlock.builtin_hooks.schemas.shapes import UNIVERSAL_AGENT
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision

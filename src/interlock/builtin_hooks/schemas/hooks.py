@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal, final
 
 from interlock.builtin_hooks.schemas.lookup import KnownShape, SchemaIndex, SchemaOptions
-from interlock.builtin_hooks.schemas.required_fields import example_of, meant_name
+from interlock.builtin_hooks.schemas.shapes import example_of, meant_name
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure

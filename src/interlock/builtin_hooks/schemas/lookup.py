@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
-from interlock.builtin_hooks.schemas.json_schema import (
+from interlock.builtin_hooks.schemas.shapes import (
+    TABLES,
     SchemaError,
+    Shape,
     ToolLists,
     compile_schema,
+    example_of,
     find_faults,
     list_paths,
+    missing_fields,
     repair,
 )
-from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing_fields
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.policy.format.entry import Text, about

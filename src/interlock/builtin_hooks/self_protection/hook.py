@@ -84,10 +84,8 @@ class SelfProtection(Rule):
         if found is not None and found.tool != EffectKind.DELETE:
             reason = _describe_forbidden(found, view.part(found), self._guarded)
         elif found is not None and (gone := self._find_deleted(view)) is not None:
-            reason = (
-                f"This would delete `{_shorten_path(gone.target, self._guarded.home)}`, which contains {_OURS}. "
-                f"{_TELL}"
-            )
+            folder = _shorten_path(gone.target, self._guarded.home)
+            reason = f"This would delete `{folder}`, which contains {_OURS}. {_TELL}"
         seen = _JudgedCall(event.cwd, event.project, view.commands, view.effects, view.gaps)
         reason = reason or self._objection(seen, tool)
         if reason is not None:

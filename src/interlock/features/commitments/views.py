@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.evidence.file_change import with_diff
+from interlock.builtin_hooks.calls.file_change import with_diff
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall

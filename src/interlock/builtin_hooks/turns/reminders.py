@@ -1,4 +1,4 @@
-"""`commit_nudge`: work that lies uncommitted is brought to mind, at a stop or in the midst of it."""
+"""`memory_nudge` and `commit_nudge`: what was learned is written down, and work is committed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,73 @@ from interlock.builtin_hooks.project_files import leads_out
 from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
-from interlock.events.rule import SlowRule
+from interlock.events.rule import OptionRule, SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
 _MINUTE: Final = 60.0
-TEXT: Final = "Is this a good point for a commit? If so, make one, with `/commit` if you have that command."
+MEMORY_TEXT: Final = (
+    "Before the context is summarized: if this session taught you something you will need again "
+    "(decisions, pitfalls, the user's preferences), write it to the project's memory now."
+)
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MemoryOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said, and when."""
+
+    text: Annotated[str, about("The text for the model.", min_length=1)] = MEMORY_TEXT
+    minutes: Annotated[float, about("Remind at a stop once the session is this old.", ge=0, le=1440)] = 30.0
+    stops: Annotated[int, about("Or at this many stops.", ge=1)] = 3
+
+
+@final
+class MemoryNudge(OptionRule):
+    """Speaks before every summary, and sends one stop of a session back."""
+
+    kind: Final = "memory_nudge"
+    _options: MemoryOptions
+
+    def __init__(self, options: MemoryOptions, context: BuildContext) -> None:
+        super().__init__(options)
+        self._memory: Final = OwnMemory(context)
+
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
+        if event.name == EventName.PRE_COMPACT:
+            return Verdict(context=self._options.text)
+        if event.name == EventName.STOP:
+            return self._at_stop(event)
+        self._start(event.session_id)
+        return NO_OPINION
+
+    def _start(self, session: str) -> None:
+        """A session is as old as the first event we saw of it."""
+        if not self._memory.get(session):
+            self._memory.put(session, {"since": time.time(), "stops": 0})
+
+    def _at_stop(self, event: Event) -> Verdict:
+        if event.extra.get("stop_hook_active") is True:
+            return NO_OPINION
+        kept = self._memory.get(event.session_id)
+        if kept.get("said"):
+            return NO_OPINION
+        now = time.time()
+        since, stops = float(kept.get("since", now)), int(kept.get("stops", 0)) + 1
+        due = now - since >= self._options.minutes * _MINUTE or stops >= self._options.stops
+        self._memory.put(event.session_id, {"since": since, "stops": stops, "said": due})
+        return deny(self._options.text) if due else NO_OPINION
+
+
+COMMIT_TEXT: Final = (
+    "Is this a good point for a commit? If so, make one, with `/commit` if you have that command."
+)
+
+
+class CommitOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is said, and how often."""
 
-    text: Annotated[str, about("The text after the list of changes.", min_length=1)] = TEXT
+    text: Annotated[str, about("The text after the list of changes.", min_length=1)] = COMMIT_TEXT
     minutes: Annotated[
         float, about("Wait this long before asking again about the same folder.", ge=0, le=1440)
     ] = 10.0
@@ -46,9 +100,9 @@ class CommitNudge(SlowRule):
     """Sends a stop back once, or adds context after a call; it only looks at the repository."""
 
     kind: Final = "commit_nudge"
-    _options: Options
+    _options: CommitOptions
 
-    def __init__(self, options: Options, context: BuildContext) -> None:
+    def __init__(self, options: CommitOptions, context: BuildContext) -> None:
         super().__init__(options)
         self._git: Final = GitChanges(context.environ)
         self._memory: Final = OwnMemory(context)
@@ -103,10 +157,21 @@ class CommitNudge(SlowRule):
         return f"`{name}` is {age / _MINUTE:.0f} minutes old; add what you did since."
 
 
-BUILTIN: Final = Builtin(
+MEMORY_NUDGE: Final = Builtin(
+    kind="memory_nudge",
+    about="Reminds the agent to write down what it learned, before a summary and late in a session.",
+    options=MemoryOptions,
+    make=MemoryNudge,
+    events=(EventName.PRE_COMPACT, EventName.STOP),
+    also=(EventName.PRE_COMPACT, EventName.STOP, EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT),
+    seconds=3.0,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)
+COMMIT_NUDGE: Final = Builtin(
     kind="commit_nudge",
     about="Asks for a commit when there are uncommitted changes, at most every ten minutes.",
-    options=Options,
+    options=CommitOptions,
     make=CommitNudge,
     events=(EventName.STOP, EventName.POST_TOOL_USE),
     seconds=10.0,

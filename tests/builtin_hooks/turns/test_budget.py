@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.loops import budget
+from interlock.builtin_hooks.turns import budget
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, final
 
 import msgspec
 
-from interlock.builtin_hooks.finish import validation_worker
 from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.turns import validation_worker
 from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event

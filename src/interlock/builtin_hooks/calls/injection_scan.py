@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, NamedTuple, final
 
 import msgspec
 
-from interlock.builtin_hooks.output.changed_output import texts_in
+from interlock.builtin_hooks.calls.changed_output import texts_in
 from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.builders import bash, call, view
 
-from interlock.builtin_hooks.evidence.file_change import LONGEST
-from interlock.builtin_hooks.evidence.hooks import EvidenceCapture
+from interlock.builtin_hooks.calls.evidence import EvidenceCapture
+from interlock.builtin_hooks.calls.file_change import LONGEST
 from interlock.events.event import Event
 from interlock.events.verdict import Evidence, Verdict, Vote
 from interlock.hosts.claude_code.read import read_event

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import bash, made
 
-from interlock.builtin_hooks.input.resource_check import Machine
+from interlock.builtin_hooks.calls.resource_check import Machine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName

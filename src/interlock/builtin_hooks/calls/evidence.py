@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, final
 
 import msgspec
 
-from interlock.builtin_hooks.evidence.file_change import file_change
+from interlock.builtin_hooks.calls.file_change import file_change
 from interlock.builtin_hooks.git import project_head
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure

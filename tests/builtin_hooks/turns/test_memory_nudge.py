@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.context.memory_nudge import TEXT
+from interlock.builtin_hooks.turns.reminders import MEMORY_TEXT as TEXT
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.verdict import Vote

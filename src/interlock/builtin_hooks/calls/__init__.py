@@ -1,0 +1,1 @@
+"""Hooks that look at one call, before it runs or after it."""

@@ -1,1 +1,0 @@
-"""Hooks that record what was done."""

@@ -1,1 +1,0 @@
-"""Hooks that look at the work before a turn ends."""

@@ -1,1 +1,0 @@
-"""Hooks that check a call before it runs."""

@@ -1,1 +1,0 @@
-"""Hooks that keep a loop going or bring it to an end."""

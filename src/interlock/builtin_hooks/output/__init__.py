@@ -1,1 +1,0 @@
-"""Hooks that change or mark what tools return."""
