@@ -83,7 +83,7 @@ def test_the_warning_does_not_repeat_the_words() -> None:
     assert decision.messages == (
         (
             "injection_scan: the output of WebFetch (`https://example.org/a`) "
-            "speaks to the agent (override), line 2"
+            "contains orders to an agent (override), line 2"
         ),
     )
     assert after("ignore previous instructions", {"tell": False}).messages == ()

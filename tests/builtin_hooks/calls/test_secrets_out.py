@@ -61,9 +61,9 @@ def test_the_model_learns_what_the_mark_stands_for() -> None:
     """Or it would write the mark into a file."""
     decision = after({"stdout": f"{KEY} and {KEY}"}, {"tell": True})
 
-    assert "2 secrets (aws) were replaced" in decision.context[0]
+    assert "contains 2 secrets (aws), replaced" in decision.context[0]
     assert "do not write the placeholder anywhere" in decision.context[0]
-    assert decision.messages == ("secrets_out: 2 secrets (aws) in what Read gave back",)
+    assert decision.messages == ("secrets_out: 2 secrets (aws) in the output of Read",)
     assert after({"stdout": KEY}, {"explain": False}).context == ()
 
 

@@ -13,6 +13,7 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
+from interlock.events.text import plural
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.policy.format.entry import about
@@ -153,8 +154,8 @@ _ERROR: Final = (
     "is stored instead."
 )
 _REPLACED: Final = (
-    "In the output of {tool}, {what} {was} replaced by {marks} `[secret:…]`. The real value is still in "
-    "its place: use it through its file or variable, and do not write the placeholder anywhere."
+    "The output of {tool} contains {what}, replaced by `[secret:…]`. The real value is still in its place: "
+    "use it through its file or variable, and do not write the placeholder anywhere."
 )
 
 
@@ -185,7 +186,7 @@ class SecretsOut(Helper):
         if after is before:
             return NO_OPINION
         kinds = _kinds(after) - _kinds(before)  # marks that were there before are somebody else's
-        return self._report(event, kinds, _explain_replaced(event, kinds), after)
+        return self._report(event, kinds, _REPLACED, after)
 
     def _check_error(self, event: Event) -> Verdict:
         """No host lets an error be changed; what it shows is then at least not passed on."""
@@ -194,17 +195,15 @@ class SecretsOut(Helper):
         if after == text:
             return NO_OPINION
         kinds = _kinds(after) - _kinds(text)
-        return self._report(
-            event, kinds, _ERROR.format(tool=_tool_name(event), what=_describe_secrets(kinds)), msgspec.UNSET
-        )
+        return self._report(event, kinds, _ERROR, msgspec.UNSET)
 
     def _report(self, event: Event, kinds: Counter[str], told: str, output: Any) -> Verdict:
         data: JsonObject = {"kinds": dict(sorted(kinds.items())), "replaced": output is not msgspec.UNSET}
-        message = f"secrets_out: {_describe_secrets(kinds)} in what {_tool_name(event)} gave back"
+        tool, what = event.tool.name if event.tool else "the tool", _describe_secrets(kinds)
         return Verdict(
             updated_output=output,
-            context=told if self._options.explain else None,
-            message=message if self._options.tell else None,
+            context=told.format(tool=tool, what=what) if self._options.explain else None,
+            message=f"secrets_out: {what} in the output of {tool}" if self._options.tell else None,
             evidence=Evidence(kind="secrets_out", data=data),
         )
 
@@ -221,23 +220,8 @@ def _kinds(value: Any) -> Counter[str]:
     return Counter(kind for text in texts_in(value) for kind in _MARK.findall(text))
 
 
-def _tool_name(event: Event) -> str:
-    return event.tool.name if event.tool else "the tool"
-
-
 def _describe_secrets(kinds: Counter[str]) -> str:
-    count = kinds.total() or 1
-    return f"{count} secret{'s' if count > 1 else ''} ({', '.join(sorted(kinds)) or 'of its own kind'})"
-
-
-def _explain_replaced(event: Event, kinds: Counter[str]) -> str:
-    several = kinds.total() > 1
-    return _REPLACED.format(
-        tool=_tool_name(event),
-        what=_describe_secrets(kinds),
-        was="were" if several else "was",
-        marks="marks" if several else "the mark",
-    )
+    return f"{plural(kinds.total() or 1, 'secret')} ({', '.join(sorted(kinds)) or 'of its own kind'})"
 
 
 FORMAT_OUTPUT: Final = Builtin(

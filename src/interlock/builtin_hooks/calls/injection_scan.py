@@ -161,12 +161,10 @@ class InjectionScan(Helper):
             "found": [{"sign": one.sign, "line": one.line, "text": one.text} for one in found],
         }
         signs = ", ".join(dict.fromkeys(one.sign for one in found))
-        message = (
-            f"injection_scan: the output of {source} speaks to the agent ({signs}), line {found[0].line}"
-        )
+        what = f"contains orders to an agent ({signs}), line {found[0].line}"
         return Verdict(
             context=_warning(source, found),
-            message=message if self._options.tell else None,
+            message=f"injection_scan: the output of {source} {what}" if self._options.tell else None,
             evidence=Evidence(kind="injection", data=data),
         )
 

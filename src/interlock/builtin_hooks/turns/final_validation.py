@@ -90,7 +90,7 @@ class FinalValidation(SlowRule):
             return NO_OPINION
         listed = "\n".join(f"- {problem}" for problem in problems[:_TOLD])
         more = f"\n- and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
-        return deny(f"before this is done, put right what you wrote:\n{listed}{more}")
+        return deny(f"Fix what you wrote before you finish:\n{listed}{more}")
 
     def _take_files(self, session: str) -> list[str]:
         """What was written since the last look; a file is mentioned once, until it is written again."""

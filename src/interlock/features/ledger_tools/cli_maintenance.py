@@ -172,7 +172,7 @@ def _wait(first: int, last: int) -> None:
     with connected() as connection:
         while (seq := read_base(connection).seq) < last:
             if time.monotonic() > end:
-                raise InterlockError(f"entries up to {seq} are gone, the rest follows; see {here().state}")
+                raise InterlockError(f"entries up to {seq} are removed; the daemon removes the rest later")
             if tell is not None:
                 tell(seq - first + 1)
             time.sleep(POLL_SECONDS / 4)

@@ -61,7 +61,13 @@ def verify_chain(
     """
     keys = [_key(text) for text in key or ()]
     checkpoints = {str(path): read_checkpoint(path) for path in checkpoint or _beside(export)}
-    verdict = _of_export(export, checkpoints, keys) if export else _of_ledger(checkpoints, keys)
+    if export:
+        found, selection = verify_file(export, progress("verified"), tuple(checkpoints.values()), keys)
+    else:
+        with connected() as connection:
+            signed = tuple(checkpoints.values())
+            found, selection = verify(connection, progress("verified"), checkpoints=signed, keys=keys), False
+    verdict = Verdict(found=found, checkpoints=checkpoints, keys=keys, selection=selection)
     if as_json:
         print_json(verdict.document())
     else:
@@ -94,17 +100,6 @@ def make(
         typer.echo(printable(f"wrote {out}: entry {made['seq']}, hash {made['hash']}"))
         typer.echo(f"signed with the key {made['key']}; keep both away from the ledger", err=True)
     return 0
-
-
-def _of_ledger(checkpoints: dict[str, Checkpoint], keys: list[str]) -> Verdict:
-    with connected() as connection:
-        found = verify(connection, progress("verified"), checkpoints=tuple(checkpoints.values()), keys=keys)
-    return Verdict(found=found, checkpoints=checkpoints, keys=keys)
-
-
-def _of_export(path: Path, checkpoints: dict[str, Checkpoint], keys: list[str]) -> Verdict:
-    found, selection = verify_file(path, progress("verified"), tuple(checkpoints.values()), keys)
-    return Verdict(found=found, checkpoints=checkpoints, keys=keys, selection=selection)
 
 
 def _beside(export: Path | None) -> list[Path]:
