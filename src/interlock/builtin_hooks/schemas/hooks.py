@@ -235,7 +235,7 @@ GUARD: Final = Builtin(
     options=GuardOptions,
     make=SchemaGuard,
     events=(EventName.PRE_TOOL_USE,),
-    also=(EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE),
+    also=(EventName.POST_TOOL_USE,),
     votes=True,
 )
 HINT: Final = Builtin(

@@ -234,12 +234,7 @@ BUILTIN: Final = Builtin(
     options=Options,
     make=Artifacts,
     events=(EventName.SUBAGENT_STOP,),
-    also=(
-        EventName.SUBAGENT_STOP,
-        EventName.SUBAGENT_START,
-        EventName.POST_TOOL_USE,
-        EventName.USER_PROMPT_SUBMIT,
-    ),
+    also=(EventName.SUBAGENT_START, EventName.POST_TOOL_USE, EventName.USER_PROMPT_SUBMIT),
     on_failure=OnFailure.OPEN,
     votes=True,
     tightens=True,

@@ -152,7 +152,7 @@ BUILTIN: Final = Builtin(
     options=Options,
     make=Budget,
     events=(EventName.PRE_TOOL_USE,),
-    also=(EventName.PRE_TOOL_USE, EventName.STOP, EventName.USER_PROMPT_SUBMIT),
+    also=(EventName.STOP, EventName.USER_PROMPT_SUBMIT),
     votes=True,
     tightens=True,
 )

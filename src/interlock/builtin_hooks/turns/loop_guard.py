@@ -145,12 +145,7 @@ BUILTIN: Final = Builtin(
     options=Options,
     make=LoopGuard,
     events=(EventName.PRE_TOOL_USE,),
-    also=(
-        EventName.PRE_TOOL_USE,
-        EventName.POST_TOOL_USE,
-        EventName.POST_TOOL_USE_FAILURE,
-        EventName.USER_PROMPT_SUBMIT,
-    ),
+    also=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.USER_PROMPT_SUBMIT),
     votes=True,
     tightens=True,
 )
