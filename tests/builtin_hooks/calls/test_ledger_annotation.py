@@ -44,6 +44,15 @@ def test_a_ticket_is_taken_from_the_prompt_the_call_or_the_branch(tmp_path: Path
     assert noted(bash("ls OPS-3", tmp_path), {**TICKET, "where": ["branch"]}) == {"ticket": "SHOP-7"}
 
 
+def test_the_branch_is_found_from_a_folder_below_the_repository(tmp_path: Path) -> None:
+    """In any script."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/größe/SHOP-8\n", encoding="utf-8")
+    (tmp_path / "src").mkdir()
+
+    assert noted(bash("ls", tmp_path / "src"), {**TICKET, "where": ["branch"]}) == {"ticket": "SHOP-8"}
+
+
 def test_the_branch_of_a_worktree_is_found(tmp_path: Path) -> None:
     """Its `.git` is a file."""
     (tmp_path / "own").mkdir()

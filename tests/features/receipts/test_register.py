@@ -10,6 +10,7 @@ from tests.features.receipts.receipt_setup import Calls, broke, send, sent
 from interlock.errors import StoreError
 from interlock.events.verdict import Vote
 from interlock.features.receipts.records import context_of, how_to_look, message_of
+from interlock.features.receipts.service import RecordedCalls
 
 
 def unfinished(calls: Calls) -> str:
@@ -128,3 +129,13 @@ def test_an_agent_hears_what_may_have_happened_and_how_to_look(database: sqlite3
     assert "it may be started again" in how_to_look(found[2])
     assert f"{found[0].name} (mcp__gmail__send_email)" in message
     assert "interlock receipts list --unfinished" in message
+
+
+def test_a_list_always_has_a_limit(calls: Calls) -> None:
+    """A number below 1 does not mean all of them."""
+    for number in range(3):
+        calls.report(send(f"t{number}", tool=f"Tool{number}"))
+    recorded = RecordedCalls(calls.connection, calls.ledger)
+
+    found = recorded.methods("human:ann", lambda: True)["receipts.list"]({"limit": -1})
+    assert len(found["calls"]) == 1
