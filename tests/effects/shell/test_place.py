@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.effects.shell.readings import command, read
 
 from interlock.effects.command import MARKS, POWER_MARK, REDIRECT_MARK, unmarked
+from interlock.effects.effect import Word
 from interlock.effects.shell.context import TextSpan
 
 WORDS = st.sampled_from(["a", "-b", "'c d'", '"e f"', "g\\ h", "$i", "{j,k}"])
@@ -106,6 +107,6 @@ def test_joined_lines_are_joined_in_every_text() -> None:
 
 def test_a_command_that_has_no_place_stands_by_its_own_text() -> None:
     """A wrapper whose words came from elsewhere gives its command's words."""
-    place = TextSpan("x", 0, 1, None).inner(0, 2, "rm a")
+    place = TextSpan("x", 0, 1, None).inner(0, (Word("rm"), Word("a")))
 
     assert (place.written, place.marked((1,))) == ("rm a", (POWER_MARK + "rm a", POWER_MARK + "rm a"))

@@ -31,12 +31,12 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
     redirects: tuple[Redirect, ...] = ()
     plain: int = 0  # how many before them are plain; their places are found when somebody asks
 
-    def inner(self, first: int, count: int, fallback: str) -> TextSpan:
+    def inner(self, first: int, words: tuple[Word, ...]) -> TextSpan:
         """The place of a command whose words are part of these; by its own text when they are not."""
         spans = self.spans
         if spans is None or first < 0:
-            return TextSpan(fallback, 0, len(fallback), None)
-        spans = spans[first : first + count]
+            return written_out(words)
+        spans = spans[first : first + len(words)]
         start, end = spans[0].start, spans[-1].end
         within = tuple(redirect for redirect in self.redirects if start < redirect.start < end)
         return TextSpan(self.text, start, end, spans, within)
@@ -97,6 +97,12 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
             position = end
         pieces.append(self.text[position : self.end])
         return "".join(pieces).replace("\\\n", "")
+
+
+def written_out(words: tuple[Word, ...]) -> TextSpan:
+    """A text that is made of words which stand in no text as they are."""
+    text = " ".join(word.text for word in words)
+    return TextSpan(text, 0, len(text), None)
 
 
 def _join_lines(text: str) -> str:

@@ -12,7 +12,7 @@ from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Arguments, Flag, Program, Role
-from interlock.effects.shell.context import CommandContext, Texts, TextSpan, note
+from interlock.effects.shell.context import CommandContext, Texts, note, written_out
 from interlock.effects.shell.control_flow import lists_given
 from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
@@ -247,9 +247,8 @@ class Delegation:
 
     def _instead(self, words: tuple[Word, ...], via: str, *, transparent: bool) -> None:
         """Follow the command that this one comes to."""
-        text = " ".join(w.text for w in words)
         context = msgspec.structs.replace(
-            self.context, place=TextSpan(text, 0, len(text), None), via=(*self.context.via, via),
+            self.context, place=written_out(words), via=(*self.context.via, via),
             environment=(), writes=(), transparent=transparent,
         )  # fmt: skip
         if len(self.context.via) < MAX_WRAPPERS:
@@ -299,9 +298,8 @@ class Delegation:
         if words and ("=" in words[0].text or words[0].text[:1] == "-"):  # `env` takes these itself
             words = (Word("env"), *words)
         if words and len(self.context.via) < MAX_WRAPPERS:
-            shown = " ".join(word.text for word in words)
-            place = TextSpan(shown, 0, len(shown), None)
-            context = CommandContext(place=place, scope=scope.copy(), via=(*self.context.via, "env"))
+            via = (*self.context.via, "env")
+            context = CommandContext(place=written_out(words), scope=scope.copy(), via=via)
             self.texts.run(words, context)
 
     def _doubt(self, text: str) -> None:
@@ -312,9 +310,9 @@ class Delegation:
 
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
         """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
-        place = TextSpan(f"sh -c {word.text}", 0, len(word.text) + 6, None)
-        context = msgspec.structs.replace(self.context, place=place, via=via, environment=(), writes=())
         words = (Word("sh"), Word("-c"), word)
+        place = written_out(words)
+        context = msgspec.structs.replace(self.context, place=place, via=via, environment=(), writes=())
         note(context.command(words, place.written, transparent=True), self.found)
 
     def child(self, scope: Scope) -> Scope:

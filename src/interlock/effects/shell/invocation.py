@@ -23,7 +23,7 @@ from interlock.effects.shell.consequences import (
     note_results,
     on_image,
 )
-from interlock.effects.shell.context import CommandContext, Texts, TextSpan, note
+from interlock.effects.shell.context import CommandContext, Texts, note, written_out
 from interlock.effects.shell.control_flow import FILLING, fill_array
 from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
@@ -173,9 +173,8 @@ class Call(msgspec.Struct, gc=False):
         """
         words = _script_words(self.words, arguments, entry)
         if words and len(self.context.via) < MAX_WRAPPERS:
-            shown = _join_words(words)
             self.texts.run(words, CommandContext(
-                place=TextSpan(shown, 0, len(shown), None), scope=self.delegation.child(scope),
+                place=written_out(words), scope=self.delegation.child(scope),
                 via=(*self.context.via, self.name), feed=self.context.feed,
                 environment=self.context.environment, more=self.context.more, transparent=True,
             ))  # fmt: skip
@@ -335,7 +334,7 @@ class Call(msgspec.Struct, gc=False):
             words = command
             first = next((i for i in range(max(first, 0), len(self.words)) if self.words[i] is words[0]), -1)
             context = CommandContext(
-                place=self.context.place.inner(first, len(words), _join_words(words)), scope=inner,
+                place=self.context.place.inner(first, words), scope=inner,
                 via=(*self.context.via, self.name), feed=self.context.feed,
                 environment=(*self.context.environment, *environment), more=entry.more or self.context.more,
                 transparent=self.context.transparent,
@@ -349,8 +348,7 @@ class Call(msgspec.Struct, gc=False):
                 note_results(opened, source, inner, self.found, self.written)
             if entry.more and self.context.feed.kind is FeedKind.TEXT:
                 whole = (*words, *(Word(text) for text in self.context.feed.text.split()))
-                place = TextSpan(_join_words(whole), 0, len(_join_words(whole)), None)
-                self.texts.run(whole, msgspec.structs.replace(context, place=place))
+                self.texts.run(whole, msgspec.structs.replace(context, place=written_out(whole)))
 
 
 def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
@@ -391,7 +389,3 @@ def _open_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -
     return tuple(
         Word(w.text, fixed=False, splits=True) if any(mark in w.text for mark in marks) else w for w in words
     )
-
-
-def _join_words(words: tuple[Word, ...]) -> str:
-    return " ".join(word.text for word in words)
