@@ -12,7 +12,7 @@ import pytest
 from tests.daemon.home import bash, event
 
 from interlock.daemon.call_intake import PendingAnswer
-from interlock.daemon.decision_service import SELF_TEST, DecisionService
+from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.extension import Extensions
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protocol import Call
@@ -22,7 +22,7 @@ from interlock.features.approvals.requests import ApprovalStore
 from interlock.features.approvals.service import AskSettlement
 from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.hosts.host import Reply
+from interlock.hosts.host import SELF_TEST_TOOL, Reply
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -260,7 +260,7 @@ def test_a_defect_in_between_is_a_refusal(make: Make, monkeypatch: pytest.Monkey
 def test_the_self_test_is_denied(make: Make) -> None:
     """A tool no agent has is refused under any policy, so that an installation can be tried."""
     setup = make(DENY)
-    answer = setup.now(event(tool_name=SELF_TEST, tool_input={}))
+    answer = setup.now(event(tool_name=SELF_TEST_TOOL, tool_input={}))
 
     assert said(answer.reply) == "deny"
 
@@ -304,7 +304,7 @@ def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> No
     calls = [
         Call(host="claude-code", payload=bash("ls", tool_use_id="t1")),
         Call(host="claude-code", payload=b"{"),
-        Call(host="claude-code", payload=event("PreToolUse", tool_name=SELF_TEST, tool_input={})),
+        Call(host="claude-code", payload=event("PreToolUse", tool_name=SELF_TEST_TOOL, tool_input={})),
         Call(host="stranger", payload=b"{}"),
         Call(host="claude-code", payload=bash("rm x", tool_use_id="t2")),
     ]

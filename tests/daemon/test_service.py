@@ -7,8 +7,9 @@ import plistlib
 import shlex
 from pathlib import Path
 
-from interlock.daemon.launcher import daemon_command, install_service, service_of
+from interlock.daemon.launcher import daemon_command
 from interlock.daemon.paths import Places
+from interlock.daemon.service_file import install_service, service_of
 
 PLACES = Places(
     managed_config=Path("/etc/interlock"),

@@ -20,9 +20,10 @@ from interlock.cli.policy_source import here
 from interlock.cli.setup.hook_variables import keep_variables
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.client import DaemonError, request
-from interlock.daemon.launcher import daemon_environment, install_service, start, status, stop
+from interlock.daemon.launcher import daemon_environment, start, status, stop
 from interlock.daemon.offline_files import LONGEST_SECONDS, begin_pause, end_pause
 from interlock.daemon.paths import places_of
+from interlock.daemon.service_file import install_service
 from interlock.errors import InterlockError
 
 _SECONDS: Final = 30.0

@@ -28,11 +28,12 @@ from interlock.daemon.caller_kind import (
 )
 from interlock.daemon.process_tree import Process, ancestors, command_line, process
 from interlock.daemon.protocol import Call
+from interlock.hosts.host import SELF_TEST_TOOL
 
 # A host sets these for the shim it starts.
 _MARKS: Final = frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT"})
 _SESSION: Final = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,200})"')
-_SELF_TEST: Final = b'"InterlockSelfTest"'
+_SELF_TEST: Final = f'"{SELF_TEST_TOOL}"'.encode()
 _START: Final = b'"SessionStart"'
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "busybox"})
 _AGAIN_SECONDS: Final = 30.0  # a session may go on in another process

@@ -36,13 +36,12 @@ from interlock.events.decision import Decision
 from interlock.events.hook import MAX_TIMEOUT
 from interlock.events.names import DRAWN, JUDGED, EventName
 from interlock.events.verdict import Vote
-from interlock.hosts.host import Reply, State
+from interlock.hosts.host import SELF_TEST_REASON, SELF_TEST_TOOL, Reply, State
 from interlock.ledger.decision_record import body_of, evidence_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.marks import visible_words
 from interlock.redaction.redactor import KEYLESS, Redactor
 
-SELF_TEST: Final = "InterlockSelfTest"
 # At these, features may add a message or hold a turn back.
 _TURNS: Final = frozenset(
     {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
@@ -182,8 +181,8 @@ class DecisionService:
     def _skip_hooks(self, opened: ParsedCall) -> Answer | None:
         """Answer without hooks: a self-test, no hook for the event, or no usable policy."""
         event = opened.event
-        if event.tool is not None and event.tool.name == SELF_TEST:
-            return self._refuser.refuse(opened, "self-test: denied, as it should be")
+        if event.tool is not None and event.tool.name == SELF_TEST_TOOL:
+            return self._refuser.refuse(opened, SELF_TEST_REASON)
         if event.name not in JUDGED:
             hooks = opened.loaded.engine.hooks
             if event.name in DRAWN and not any(event.name in hook.events for hook in hooks):

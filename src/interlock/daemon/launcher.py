@@ -1,22 +1,17 @@
-"""Starting and stopping the daemon from outside it, and the unit that starts it at login."""
+"""Starting and stopping the daemon from outside it."""
 
 from __future__ import annotations
 
 import os
-import plistlib
-import shlex
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import FileLock, Places, check_socket_path, make_private
 from interlock.errors import InterlockError
-from interlock.files.own_files import write_whole
 from interlock.hosts.launching import install_place, installed_launch
 from interlock.version import __version__
 
@@ -130,51 +125,3 @@ def _wait_for_answer(places: Places) -> dict[str, Any]:
             return found
         time.sleep(_POLL)
     raise InterlockError(f"the daemon did not answer within {START_SECONDS:g} s; see {places.log}")
-
-
-_UNIT: Final = """\
-[Unit]
-Description=Interlock, the hooks engine for coding agents
-
-[Service]
-ExecStart={command}
-Restart=on-failure
-RestartPreventExitStatus=3
-
-[Install]
-WantedBy=default.target
-"""
-_LABEL: Final = "dev.interlock.daemon"
-
-
-class Service(msgspec.Struct, frozen=True, kw_only=True):
-    file: Path
-    text: str
-    next_step: str
-
-
-def service_of(places: Places, *, home: Path, platform: str = sys.platform) -> Service:
-    """The service file for this system."""
-    command = daemon_command(places)
-    if platform == "darwin":
-        file = home / "Library" / "LaunchAgents" / f"{_LABEL}.plist"
-        document = {
-            "Label": _LABEL,
-            "ProgramArguments": command,
-            "RunAtLoad": True,
-            "KeepAlive": {"SuccessfulExit": False},
-        }
-        text = plistlib.dumps(document).decode()
-        return Service(file=file, text=text, next_step=f"launchctl load {shlex.quote(str(file))}")
-    file = home / ".config" / "systemd" / "user" / "interlock.service"
-    # systemd reads quotes as a shell does, and `%` as a specifier of its own.
-    text = _UNIT.format(command=shlex.join(command).replace("%", "%%"))
-    return Service(file=file, text=text, next_step="systemctl --user enable --now interlock.service")
-
-
-def install_service(places: Places, *, dry_run: bool, home: Path | None = None) -> Service:
-    """Write the service file, unless this is a dry run."""
-    service = service_of(places, home=home or Path.home())
-    if not dry_run:
-        write_whole(service.file, service.text.encode("utf-8", "surrogateescape"), mode=0o644)
-    return service

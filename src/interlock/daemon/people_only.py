@@ -19,10 +19,15 @@ from interlock.daemon.caller_kind import Kind, Standing
 from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.process_tree import process
 from interlock.errors import ApprovalError, InterlockError
-from interlock.files.passphrase import PassphraseGate, matches, passphrase_file, read_stored
+from interlock.files.passphrase import (
+    WAIT_AFTER_A_MISS,
+    PassphraseGate,
+    matches,
+    passphrase_file,
+    read_stored,
+)
 from interlock.policy.settings.people import People
 
-_AFTER_A_MISS: Final = 2.0  # seconds after a wrong passphrase before the next try
 _MOST_PROVEN: Final = 64
 
 
@@ -83,7 +88,7 @@ class Identities:
         kept = {one: found for one in people if (found := read_stored(passphrase_file(self._state, one)))}
         if not kept:
             return None
-        if not isinstance(given, str) or time.monotonic() - self._missed < _AFTER_A_MISS:
+        if not isinstance(given, str) or time.monotonic() - self._missed < WAIT_AFTER_A_MISS:
             raise ApprovalError("the last passphrase was wrong; wait a moment and try again")
         self._missed = time.monotonic()  # before the check, so that parallel tries gain nothing
         for one, found in kept.items():

@@ -20,7 +20,7 @@ from interlock.errors import ApprovalError, InterlockError
 FILE: Final = "passphrase"  # holds its hash
 _COST: Final = 2**15  # about a tenth of a second and 32 MiB a try
 _MEMORY: Final = 64 * 1024 * 1024
-_AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
+WAIT_AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
 
 
 class StoredPassphrase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,7 +95,7 @@ class PassphraseGate:
     def _begin(self, given: object) -> None:
         if not isinstance(given, str):
             raise ApprovalError("a passphrase is set; run `interlock approvals approve` in a terminal")
-        if self._clock() - self._missed < _AFTER_A_MISS:
+        if self._clock() - self._missed < WAIT_AFTER_A_MISS:
             raise ApprovalError("the last passphrase was wrong; wait a moment and try again")
         self._missed = self._clock()  # several at a time get no more tries than one after the other
 

@@ -14,6 +14,8 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 
 SELF_TEST: Final = "interlock-doctor"  # the session of our own test calls
+SELF_TEST_TOOL: Final = "InterlockSelfTest"  # the tool they call, which exists only to be denied
+SELF_TEST_REASON: Final = "self-test: denied, as it should be"
 
 
 class State(StrEnum):

@@ -18,6 +18,7 @@ from interlock.events.hook import Layer
 from interlock.events.text import first_few
 from interlock.files.own_files import read_private, write_whole
 from interlock.handlers.command import CommandHandler
+from interlock.policy.compile.programs import DEFAULT_PATH
 from interlock.policy.file_watch import Watch
 from interlock.policy.files.read import FileKind, PolicyText, read_bytes
 from interlock.policy.load import load_policy
@@ -172,7 +173,6 @@ class TrustStore:
 
 
 FOLDER: Final = "trust"  # below the state folder
-_DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _LISTED: Final = 3
 
 
@@ -225,7 +225,7 @@ class TrustList:
         if not files:
             raise InterlockError(f"there is no policy in `{root}`; `interlock init --project` writes one")
         self._check_home(root)
-        search = absolute(environ.get("PATH", _DEFAULT_PATH), root)
+        search = absolute(environ.get("PATH", DEFAULT_PATH), root)
         record = TrustRecord(root=root, files=files, search=search, trusted_at=self._clock())
         policy = load_policy(_layered(record.texts(tightening_only=False)), environ=environ)
         commands = [h.handler.command for h in policy.hooks if isinstance(h.handler, CommandHandler)]

@@ -199,7 +199,6 @@ def _one_more(counter: Counter[str], name: str) -> None:
 
 
 _LOOKED_AT: Final = 20_000  # entries
-_ROWS_AT_ONCE: Final = 500
 _FAILED: Final = frozenset({"error", "timeout"})
 _MARKS: Final = tuple(f'"outcome":"{word}"'.encode() for word in _FAILED)
 
@@ -246,8 +245,7 @@ def recent_calls(ledger: sqlite3.Connection, *, since: str) -> RecentCalls:
     failures: dict[str, HookFailures] = {}
     newest = LedgerReader(ledger).page(limit=1)
     head = newest[0].seq if newest else 0
-    cursor = ledger.execute(statements("ledger")["span"], (max(0, head - _LOOKED_AT), head))
-    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+    for rows in _batches(ledger, (max(0, head - _LOOKED_AT), head)):
         for op, ts, actor, session, _tool, payload in rows:
             if op != "decision" or session == SELF_TEST:
                 continue

@@ -17,7 +17,7 @@ from interlock.ledger.entry import BLOCK_SIZE, COLUMNS, Row
 from interlock.policy.locations import SEARCH
 from interlock.search.hourly import Hourly, forget_before
 from interlock.search.question import words_of
-from interlock.store.database import open_to_read
+from interlock.store.database import is_damage, open_to_read
 from interlock.store.errors import explain
 from interlock.store.files import FILE_MODE, secure_file
 from interlock.store.statements import statements, transaction
@@ -26,7 +26,6 @@ _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
 _VERSION: Final = 4  # of what is kept and how: another one rebuilds the file
 _BUSY_SECONDS: Final = 10.0
 _TABLES: Final = ("create_filled", "begin_filled", "create_parts", "create_times")
-_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def index_beside(database: Path) -> Path:
@@ -40,7 +39,7 @@ def open_index(path: Path) -> sqlite3.Connection:
         try:
             return _open(path)
         except sqlite3.DatabaseError as error:
-            if not is_damaged(error):
+            if not is_damage(error):
                 raise
         discard(path)
         return _open(path)
@@ -55,12 +54,6 @@ def discard(path: Path) -> None:
     """Remove the index; nothing is lost, since all of it is in the ledger."""
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
-def is_damaged(error: sqlite3.Error) -> bool:
-    """Whether the file is beyond use, and not only busy or out of room."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in _DAMAGED
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -244,7 +237,7 @@ class SearchIndexer:
             self.step()
         except (sqlite3.Error, StoreError) as error:
             _log.warning("the search index is not kept up to date: %s", error)
-            if isinstance(error, sqlite3.Error) and is_damaged(error):
+            if isinstance(error, sqlite3.Error) and is_damage(error):
                 discard(index_beside(self._database))
             return False
         return True

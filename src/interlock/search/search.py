@@ -11,8 +11,9 @@ from typing import Final, NamedTuple, TypeVar
 from interlock.errors import StoreError
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import ANY, Filter, LedgerReader
-from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
+from interlock.search.index import SearchIndex, discard, index_beside, open_index, reading_error
 from interlock.search.question import Fact, Question, fact_word, rule_of
+from interlock.store.database import is_damage
 
 _END: Final = 2**63 - 1
 FIRST: Final = ""  # before every time
@@ -187,7 +188,7 @@ def _ask_index(
         try:
             return once()
         except sqlite3.DatabaseError as error:
-            if not is_damaged(error):
+            if not is_damage(error):
                 raise
         discard(path)
         return once()

@@ -30,8 +30,9 @@ from interlock.cli.setup.install import (
     tell_server,
     write_plan,
 )
-from interlock.daemon.launcher import service_of, status, stop
+from interlock.daemon.launcher import status, stop
 from interlock.daemon.paths import places_of
+from interlock.daemon.service_file import service_of
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.install import Plan, launcher_text, our_rules, plan_uninstall
 from interlock.hosts.claude_code.mcp_entry import plan_no_server

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from interlock.files.system_programs import run_program
-from interlock.hosts.host import SELF_TEST, Check, fail, ok
+from interlock.hosts.host import SELF_TEST, SELF_TEST_REASON, SELF_TEST_TOOL, Check, fail, ok
 
-TOOL: Final = "InterlockSelfTest"
-REASON: Final = "self-test: denied, as it should be"
 _SECONDS: Final = 20.0
 _WHAT: Final = "self-test"
 
@@ -31,7 +29,7 @@ def self_test(command: Sequence[str], cwd: Path, *, seconds: float = _SECONDS) -
         return fail(
             _WHAT, f"a call that must be denied was not; the answer was: {said}", "interlock daemon restart"
         )
-    if REASON not in reason:
+    if SELF_TEST_REASON not in reason:
         return fail(
             _WHAT, f"the call was denied, but for another reason: {reason}", "interlock daemon restart"
         )
@@ -45,7 +43,7 @@ def _payload(cwd: Path) -> bytes:
         "cwd": str(cwd),
         "hook_event_name": "PreToolUse",
         "permission_mode": "default",
-        "tool_name": TOOL,
+        "tool_name": SELF_TEST_TOOL,
         "tool_input": {},
         "tool_use_id": f"doctor-{os.urandom(8).hex()}",  # two tests are never one call
     }

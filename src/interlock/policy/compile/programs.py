@@ -27,7 +27,7 @@ _METHODS: Final[dict[str, Literal["POST", "PUT"]]] = {
     "Put": "PUT",
     "PUT": "PUT",
 }
-_DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
 
 class CommandConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,7 +56,7 @@ def command_handler(
         pass_env=tuple(entry.pass_env),
         base_env=unit.environ,
         folder=unit.folder,
-        path=unit.environ.get("PATH", _DEFAULT_PATH),
+        path=unit.environ.get("PATH", DEFAULT_PATH),
     )
 
 

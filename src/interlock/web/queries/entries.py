@@ -13,9 +13,10 @@ import msgspec
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import Standing, standing_of
-from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
+from interlock.search.index import SearchIndex, discard, index_beside, open_index, reading_error
 from interlock.search.question import Question, excerpt, rule_of
 from interlock.search.search import Finder, needs_index
+from interlock.store.database import is_damage
 from interlock.store.statements import statements
 from interlock.web.decision_words import decision_word
 from interlock.web.queries.differences import Piece, pieces
@@ -46,7 +47,7 @@ def indexed(database: Path, ledger: sqlite3.Connection) -> Iterator[Indexed]:
                     break
             yield Indexed(index, connection, index.lag)
     except sqlite3.Error as error:
-        if is_damaged(error):
+        if is_damage(error):
             discard(path)
         raise reading_error(error) from error
 
