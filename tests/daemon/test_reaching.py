@@ -66,6 +66,25 @@ def test_a_call_waits_for_a_daemon_that_somebody_is_starting(place: Home) -> Non
     assert len(served_pids(place)) == 1
 
 
+def test_a_changed_policy_counts_while_a_slow_hook_still_runs(place: Home) -> None:
+    """The next call is judged by the new files, whatever else is under way."""
+    begun = place.folder / "begun"
+    wait = f'type: command, matcher: "Bash(make)", config: {{command: "touch {begun}; sleep 1"}}'
+    policy = f'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {{name: slow, {wait}}}\n'
+    place.write_policy(policy)
+    place.start()
+    answers: list[tuple[str | None, str]] = []
+    slow = threading.Thread(target=lambda: answers.append(decided(place.call(bash("make", tool_use_id="1")))))
+    slow.start()
+    wait_for(begun.exists, "the slow hook runs")
+    place.write_policy(f'{policy}    - {{name: no-push, type: deny, matcher: "Bash(git push *)"}}\n')
+    pushed, _ = decided(place.call(bash("git push origin", tool_use_id="2")))
+    is_waiting = not answers
+    slow.join(30)
+
+    assert (pushed, is_waiting, answers) == ("deny", True, [(None, "")])
+
+
 @pytest.mark.req("D12", "F01")
 def test_a_hung_daemon_denies_what_acts_and_lets_pass_what_has_happened(served: Home) -> None:
     """The reason says what to do; the pass is a gap entry once a daemon starts again."""

@@ -195,7 +195,10 @@ def body_of(event: Event, decision: Decision, seconds: float, redactor: Redactor
 
 
 def _parted(event: Event, decision: Decision) -> tuple[list[TraceRow], list[str]]:
-    """The rows of hooks that were asked, and what is written of the others: most calls are like the last."""
+    """The rows of hooks that were asked, and what is written of the others.
+
+    Most calls are like the last. To sort a hundred rows anew takes 40 µs and not 4, as much as a decision.
+    """
     trace = decision.trace
     kind = (decision.revision, event.cwd, event.name, event.tool.name if event.tool else None)
     known = _shapes.get(kind)
