@@ -13,7 +13,7 @@ import re2
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.globs import ProtectedFiles, denied_paths, inside, pattern_path
 from interlock.effects.paths.path import read_path
-from interlock.effects.tools.effects import effects_of_call
+from interlock.effects.tool_effects import effects_of_call
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.glob import glob_expression

@@ -14,7 +14,7 @@ from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import TooMuchError
 from interlock.effects.shell.walk import Walker
-from interlock.effects.tools.effects import effects_of_call
+from interlock.effects.tool_effects import effects_of_call
 from interlock.events.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _NOTHING = Reading(deny=(), allow=())

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from interlock.effects.tools.fields import carried_call
+from interlock.effects.tool_fields import carried_call
 from interlock.engine.decision_builder import DecisionBuilder, HookRun
 from interlock.engine.failure import judge_failure
 from interlock.engine.pipeline import BoundHook, Pipeline

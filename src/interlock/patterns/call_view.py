@@ -21,7 +21,7 @@ from interlock.effects.command import (
 from interlock.effects.effect import Effect
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.reading import read_call, read_field
-from interlock.effects.tools.effects import effects_of_call
+from interlock.effects.tool_effects import effects_of_call
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.effects.effect import EffectKind
-from interlock.effects.tools.fields import CARRIED_BY
+from interlock.effects.tool_fields import CARRIED_BY
 from interlock.events.actor import MAIN
 from interlock.events.hook import CallView, Pattern, PatternList
 from interlock.events.rule import Rule

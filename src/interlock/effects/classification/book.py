@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from interlock.effects.classification.classify import Classified, Repeat, Replay, RunScope, SideEffect
-from interlock.effects.tools.fields import split_words
+from interlock.effects.tool_fields import split_words
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -12,7 +12,7 @@ import re2
 from interlock.effects.command import Command
 from interlock.effects.effect import EffectKind
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.effects.tools.fields import split_words
+from interlock.effects.tool_fields import split_words
 from interlock.events.hook import CallView
 from interlock.events.tool import SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS

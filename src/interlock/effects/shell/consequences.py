@@ -19,7 +19,7 @@ from interlock.effects.shell.findings import Findings, env_effect, paths_of
 from interlock.effects.shell.names import is_command_line, is_run_later
 from interlock.effects.shell.redirects import WRITING_TEXT, note_written
 from interlock.effects.shell.scope import MadeFile, Scope
-from interlock.effects.tools.fields import host_name
+from interlock.effects.tool_fields import host_name
 
 _FILE: Final = re.compile(r"file:(?://[^/]*)?(?P<path>.*)", re.DOTALL | re.IGNORECASE)
 _REMOTE: Final = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s]+):.*", re.DOTALL)

@@ -25,7 +25,7 @@ from interlock.cli.ledger import (
 from interlock.cli.output import columns, print_json, printable, screen_width, short, table
 from interlock.cli.policy_source import here
 from interlock.cli.words import SinceOption, UntilOption, parse_times
-from interlock.effects.tools.fields import commands_of
+from interlock.effects.tool_fields import commands_of
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS

@@ -18,7 +18,7 @@ from interlock.daemon.people_only import person_name
 from interlock.daemon.row_pruner import RowPruner
 from interlock.effects.classification.book import CallBook, CallNote, project_of
 from interlock.effects.classification.classify import Repeat
-from interlock.effects.tools.fields import commands_of
+from interlock.effects.tool_fields import commands_of
 from interlock.errors import StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.effects.tools.fields import CARRIED_BY, carried_call
+from interlock.effects.tool_fields import CARRIED_BY, carried_call
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 

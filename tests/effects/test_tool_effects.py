@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.effects.tools.effects import effects_of_call
-from interlock.effects.tools.fields import file_path, url_hosts
+from interlock.effects.tool_effects import effects_of_call
+from interlock.effects.tool_fields import file_path, url_hosts
 from interlock.events.tool import SubjectKind, ToolCall, ToolSpec
 from interlock.events.tool_table import STANDARD_TOOLS
 

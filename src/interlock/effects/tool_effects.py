@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.path import socket_host
-from interlock.effects.tools.fields import (
+from interlock.effects.tool_fields import (
     UNKNOWN,
     effects_of_actions,
     effects_of_name,
