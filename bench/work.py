@@ -55,7 +55,9 @@ def fill(work: WorkStore, ledger: LedgerWriter, folder: Path, sessions: int, mes
                 effort=effort,
                 transcript_path=str(folder / "none.jsonl"),
             )
-            work.agents.seen(f"agent-{number}", effort_id=effort.id, host_session_id=session.host_session_id)
+            work.agents.register(
+                f"agent-{number}", effort_id=effort.id, host_session_id=session.host_session_id
+            )
             work.agents.set_status(f"agent-{number}", ("working", "done", "attention")[number % 3])
             work.sessions.dehydrate(session.id, {"summary": TEXT})
             # One session has a tenth of everything that was ever said.
@@ -87,7 +89,7 @@ def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]
         ("messages, the last 50", lambda: work.messages.of_session(first.id, 50)),
         ("messages, 50 from the middle", lambda: work.messages.of_session(first.id, 50, before=5_000)),
         ("messages of an effort", lambda: work.messages.of_effort(effort.id, 50)),
-        ("a session by the beginning of its name", lambda: work.sessions.named("window-0005")),
+        ("a session by the beginning of its name", lambda: work.sessions.find_all("window-0005")),
         ("where an event belongs", lambda: work.resolve(str(folder), None, last.host_session_id)),
         ("where a new window belongs", lambda: work.resolve(str(folder), None, "new")),
     ]

@@ -80,7 +80,7 @@ def knowledge_of(effect: Effect) -> str:
     return "only known when it runs" if effect.target else "no target is named"
 
 
-def place(gap: Gap, text: str) -> int | None:
+def locate_gap(gap: Gap, text: str) -> int | None:
     """Where a gap begins in the whole text; None when its text was made of other texts."""
     found = text.find(gap.text) if gap.text else -1
     if found < 0:

@@ -70,7 +70,7 @@ class DecisionBuilder:
         """Note that a hook did not apply."""
         self.rows.append(bound.skipped)
 
-    def seen(self, bound: BoundHook) -> int | None:
+    def version_seen_by(self, bound: BoundHook) -> int | None:
         """The version of the input a hook last ran on, or None when it has not run."""
         return self._seen.get(id(bound))
 

@@ -187,7 +187,7 @@ class Engine:
     def _stale(self, builder: DecisionBuilder, event_name: str) -> Iterator[BoundHook]:
         """Every judge that has not seen the final input, to run again; its own changes are ignored."""
         for bound in builder.pipeline.bound_to(event_name):
-            seen = builder.seen(bound)
+            seen = builder.version_seen_by(bound)
             stale = bound.rejudges and seen != builder.version and (seen is None or not bound.runs_once)
             if stale and self._applies(bound, builder):
                 yield bound

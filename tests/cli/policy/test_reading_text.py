@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from interlock.cli.policy.explain import reading_lines
 from interlock.effects.command import Command, Gap, GapKind, reading_of
-from interlock.effects.descriptions import Branch, place, position, tree
+from interlock.effects.descriptions import Branch, locate_gap, position, tree
 from interlock.effects.reading import read_script
 
 
@@ -29,7 +29,7 @@ def _gap(text: str, start: int = 0) -> Gap:
 )
 def test_a_gap_is_found_in_the_whole_text(gap: Gap, text: str, at: int | None) -> None:
     """By its own text where its start belongs to another one, and by what is fed where it is a pipe."""
-    assert place(gap, text) == at
+    assert locate_gap(gap, text) == at
 
 
 def test_places_are_counted_as_editors_do() -> None:

@@ -34,7 +34,7 @@ class Crew:
     def agent(self, name: str, status: str, **seen: Any) -> None:
         """An agent whose hooks said so."""
         with self.work() as work:
-            work.agents.seen(name, **seen)
+            work.agents.register(name, **seen)
             work.agents.set_status(name, status)
 
     def look(self, name: str) -> None:
@@ -50,7 +50,7 @@ class Crew:
             if phase is not None:
                 work.phases.enter(effort, phase)
             session = work.sessions.start(host="claude-code", host_session_id=name, effort=effort)
-            work.agents.seen(name, effort_id=effort.id, host_session_id=name)
+            work.agents.register(name, effort_id=effort.id, host_session_id=name)
         return session
 
     def rows(self) -> list[FleetRow]:

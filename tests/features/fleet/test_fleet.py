@@ -56,7 +56,7 @@ def test_an_agent_that_has_just_begun_is_there_before_it_does_anything(crew: Cre
     for later in (0, 1_800):
         crew.now += later
         with crew.work() as work:
-            work.agents.seen("a")
+            work.agents.register("a")
         (one,) = of_interest(crew.rows(), crew.now)
         assert (one.shown, one.status_at) == ("idle", timestamp(1_800_000_000.0))
     assert of_interest(crew.rows(), crew.now + 1_800) == []

@@ -88,7 +88,7 @@ class Hooked:
     def begun(self, name: str = UUID, skill: str = "implement", **more: Any) -> tuple[Effort, Session]:
         """An effort that a session is at work on."""
         effort = begun(self.work, self.folder, skill, **more)
-        self.work.agents.seen(name, effort_id=effort.id, host_session_id=name)
+        self.work.agents.register(name, effort_id=effort.id, host_session_id=name)
         return effort, window(self.work, name, effort)
 
     def given(self, event: str, **fields: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from interlock.features.work.store import WorkStore
 @pytest.mark.req("E62")
 def test_an_agents_status_is_one_of_five_words(work: WorkStore) -> None:
     """Any other is refused; an unknown agent is not an error."""
-    work.agents.seen("a")
+    work.agents.register("a")
     for status in STATUSES:
         assert work.agents.set_status("a", status)
     with pytest.raises(RefusedError, match="use one of working, idle") as caught:
@@ -27,13 +27,13 @@ def test_an_agents_status_is_one_of_five_words(work: WorkStore) -> None:
 def test_what_is_not_said_of_an_agent_stays(work: WorkStore, tmp_path: Path) -> None:
     """A parent that nobody has seen yet is noticed with it, and nobody is their own parent."""
     effort = begun(work, tmp_path)
-    work.agents.seen("a", label="one", effort_id=effort.id, pane="%1", tmux="/s,1,0")
-    kept = work.agents.seen("a", parent="boss", host_session_id="u-1")
+    work.agents.register("a", label="one", effort_id=effort.id, pane="%1", tmux="/s,1,0")
+    kept = work.agents.register("a", parent="boss", host_session_id="u-1")
 
     assert (kept.label, kept.effort_id, kept.pane, kept.tmux) == ("one", effort.id, "%1", "/s,1,0")
     assert (kept.parent, work.agents.of_host("u-1")) == ("boss", kept)
     assert work.agents.get("boss") is not None
-    assert work.agents.seen("c", parent="c").parent is None
+    assert work.agents.register("c", parent="c").parent is None
 
 
 def seen_by_people(work: WorkStore, agent: str) -> FleetRow:
@@ -43,7 +43,7 @@ def seen_by_people(work: WorkStore, agent: str) -> FleetRow:
 @pytest.mark.req("X22")
 def test_looking_at_an_agent_is_no_status(work: WorkStore, clock: Clock) -> None:
     """An end is unchecked until somebody looked, and the next one is again."""
-    work.agents.seen("a")
+    work.agents.register("a")
     shown = []
     for status in ("working", "done"):
         work.agents.set_status("a", status)
@@ -62,7 +62,7 @@ def test_looking_at_an_agent_is_no_status(work: WorkStore, clock: Clock) -> None
 
 def test_the_time_of_a_status_is_when_it_began(work: WorkStore, clock: Clock) -> None:
     """Saying it again does not make it younger."""
-    work.agents.seen("a")
+    work.agents.register("a")
     work.agents.set_status("a", "working")
     first = work.agents.get("a")
     clock.now += 60
@@ -76,7 +76,7 @@ def test_the_fleet_lists_those_first_that_need_a_person(work: WorkStore, tmp_pat
     """With their effort, their own session and the effort's own threshold."""
     effort = begun(work, tmp_path, metadata={"blockAfter": 4})
     for name, status in (("d", "done"), ("w", "working"), ("e", "error"), ("a", "attention"), ("i", "idle")):
-        work.agents.seen(name, effort_id=effort.id if name == "w" else None, host_session_id=f"u-{name}")
+        work.agents.register(name, effort_id=effort.id if name == "w" else None, host_session_id=f"u-{name}")
         work.agents.set_status(name, status)
     session, plain = window(work, "u-w", effort), window(work, "u-e")
     window(work, "u-w", effort, agent_id="sub")
@@ -128,18 +128,18 @@ def test_a_time_that_cannot_be_is_that_of_keeping(work: WorkStore, told: str) ->
 
 def test_an_agent_is_found_by_its_name_and_so_is_who_coordinates_it(work: WorkStore) -> None:
     """Its own name before a label; whoever manages it, or its team, before its parent."""
-    work.agents.seen("tests", label="painter", parent="boss")
-    work.agents.seen("painter", label="tests")
-    painter, tests = work.agents.named("painter"), work.agents.named("tests")
+    work.agents.register("tests", label="painter", parent="boss")
+    work.agents.register("painter", label="tests")
+    painter, tests = work.agents.find_by_name("painter"), work.agents.find_by_name("tests")
 
     assert painter is not None
     assert tests is not None
-    assert (painter.id, tests.id, work.agents.named("nobody")) == ("painter", "tests", None)
+    assert (painter.id, tests.id, work.agents.find_by_name("nobody")) == ("painter", "tests", None)
     assert work.agents.coordinator_of(painter) is None
     parent = work.agents.coordinator_of(tests)
     assert parent is not None
     assert parent.id == "boss"
-    work.agents.seen("lead")
+    work.agents.register("lead")
     work.agents.set_manages("lead", ["red team", "tests"])
     assert work.agents.coordinator_of(tests) == work.agents.get("lead")
     assert work.agents.coordinator_of(painter, ["red team"]) == work.agents.get("lead")
@@ -150,8 +150,8 @@ def test_an_agent_that_left_its_effort_does_not_show_another_s_session(
 ) -> None:
     """Where it says which session it is in, no other counts for it."""
     effort = begun(work, tmp_path)
-    work.agents.seen("old", effort_id=effort.id, host_session_id="u-1")
-    work.agents.seen("silent", effort_id=effort.id)
+    work.agents.register("old", effort_id=effort.id, host_session_id="u-1")
+    work.agents.register("silent", effort_id=effort.id)
     window(work, "u-1", effort)
     taken = window(work, "u-2", effort)
     old, silent = seen_by_people(work, "old"), seen_by_people(work, "silent")

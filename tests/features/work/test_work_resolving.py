@@ -27,7 +27,7 @@ def test_the_agents_name_picks_its_own_effort(work: WorkStore, tmp_path: Path) -
     """Without it, it is the project's latest."""
     mine, latest = begun(work, tmp_path), begun(work, tmp_path)
     project_id = work.tasks.get(mine.task_id).project_id
-    work.agents.seen("builder", effort_id=mine.id)
+    work.agents.register("builder", effort_id=mine.id)
 
     assert work.resolve(str(tmp_path), "builder", "u-1") == Ids(project_id=project_id, effort_id=mine.id)
     assert work.resolve(str(tmp_path), None, "u-1") == Ids(project_id=project_id, effort_id=latest.id)
@@ -42,7 +42,7 @@ def test_the_windows_own_session_decides_first(work: WorkStore, tmp_path: Path) 
     """Found by the host's id, and ours is a number; the folder the agent went to does not matter."""
     mine, latest = begun(work, tmp_path), begun(work, tmp_path)
     session = window(work, "u-1", mine)
-    work.agents.seen("other", effort_id=latest.id)
+    work.agents.register("other", effort_id=latest.id)
     project_id = work.tasks.get(mine.task_id).project_id
     ids = Ids(project_id=project_id, effort_id=mine.id, session_id=session.id)
 

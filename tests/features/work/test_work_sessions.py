@@ -167,10 +167,10 @@ def test_sessions_are_found_by_number_and_by_the_beginning_of_the_hosts_id(work:
     """The newest first; nothing for what is none."""
     one, two, three = window(work, "ab-1"), window(work, "ab-2"), window(work, "b-1")
 
-    assert work.sessions.named(str(three.id)) == [three]
-    assert [session.id for session in work.sessions.named("ab")] == [two.id, one.id]
-    assert work.sessions.named("ab%") == []
-    assert work.sessions.named("") == []
+    assert work.sessions.find_all(str(three.id)) == [three]
+    assert [session.id for session in work.sessions.find_all("ab")] == [two.id, one.id]
+    assert work.sessions.find_all("ab%") == []
+    assert work.sessions.find_all("") == []
 
 
 @pytest.mark.req("E58")

@@ -28,7 +28,7 @@ from interlock.cli.policy.simulate import Verbose, as_document, marks, matched, 
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.cli.words import actor_word, tool_call, tool_word
 from interlock.effects.command import Command, Gap, Reading
-from interlock.effects.descriptions import Branch, knowledge_of, notes, place, position, target_of, tree
+from interlock.effects.descriptions import Branch, knowledge_of, locate_gap, notes, position, target_of, tree
 from interlock.effects.effect import Effect
 from interlock.effects.reading import read_call, read_effects
 from interlock.engine.engine import Engine
@@ -75,7 +75,7 @@ def _branches(branches: Sequence[Branch], before: str, around: str | None, cwd: 
 
 
 def _gap_lines(gap: Gap, text: str) -> Iterator[str]:
-    at = place(gap, text)
+    at = locate_gap(gap, text)
     if at is None:
         yield from wrapped(printable(f"{gap.kind}: {gap.why}"), "  ", "    ")
         yield from wrapped(printable(gap.text), "      ", "      ")
@@ -169,7 +169,8 @@ def _document(
         "commands": [_command(one) for one in reading.commands],
         "effects": effects,
         "gaps": [
-            {**msgspec.to_builtins(gap), **_place_in_text(place(gap, text), text)} for gap in reading.gaps
+            {**msgspec.to_builtins(gap), **_place_in_text(locate_gap(gap, text), text)}
+            for gap in reading.gaps
         ],
         "decided_by": {"hook": row.hook, "source": row.source, "matcher": row.matcher} if row else None,
         **as_document(decision),

@@ -129,7 +129,7 @@ class ApprovalMethods:
 
         async def look_first() -> Any:
             for name, folder in folders.items():
-                seen[name] = await self._work.seen(folder)
+                seen[name] = await self._work.project_content(folder)
             return self._each("approvals.approve", params, approve, who)
 
         folders = {}

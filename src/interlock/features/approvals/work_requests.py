@@ -238,7 +238,7 @@ class WorkRequests:
                     state = "revoked" if request.state == "approved" else "denied"
                     self._store.record(request, state, by, note=note)
 
-    async def seen(self, root: str) -> str | None:
+    async def project_content(self, root: str) -> str | None:
         """What a project contains now; None if git cannot tell."""
         found = await self._contents.now(root)
         return None if found is None else found.text

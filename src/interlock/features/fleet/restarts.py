@@ -166,7 +166,7 @@ class RemainsReader:
             return SessionRemains()
         with closing(open_to_read(self._database)) as connection:
             sessions = Sessions(connection)
-            named = sessions.named(session)
+            named = sessions.find_all(session)
             rows = [row for row in named if row.host_session_id == session and row.agent_id is None]
             ended, loop = _last_events(LedgerReader(connection), session)
             row = rows[0] if rows else None

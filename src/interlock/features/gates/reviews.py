@@ -75,7 +75,7 @@ class WorkReviews:
             if found is not None and why is None:
                 note = self._put_into_review(event) if found.state == "pending" else None
                 return msgspec.structs.replace(gate.review(found), note=note)
-            seen = await requests.seen(work.root)
+            seen = await requests.project_content(work.root)
             newest = requests.find(work)
             if newest is not None and (found is None or newest.id != found.id):
                 return gate.review(newest)  # somebody else asked meanwhile
@@ -91,7 +91,7 @@ class WorkReviews:
             why = await self._why_again(found, work, gate)
             if found is None or why is None:
                 return review
-            seen = await requests.seen(work.root)
+            seen = await requests.project_content(work.root)
             newest = requests.newest(found)
             if newest.id == found.id:
                 newest = requests.again(found, work.revision, work.rules, seen)
@@ -103,7 +103,9 @@ class WorkReviews:
         found = self.requests.find(work)
         why = await self._why_again(found, work, gate)
         if found is None or why is not None:
-            found = self.requests.open(work, event, _reason(gate), await self.requests.seen(work.root))
+            found = self.requests.open(
+                work, event, _reason(gate), await self.requests.project_content(work.root)
+            )
         return msgspec.structs.replace(gate.review(found), before=why)
 
     async def _why_again(self, found: Request | None, work: WorkUnderReview, gate: Gate) -> str | None:

@@ -93,7 +93,7 @@ class _Call:
         self.main: Final = next((str(given[name]) for name in _MAIN if given.get(name)), "")
 
     @property
-    def shown(self) -> str:
+    def summary(self) -> str:
         if self.tool == "Bash" or not self.main:
             text = self.main or f"{self.tool} {msgspec.json.encode(self.given).decode()}"
         else:
@@ -189,14 +189,14 @@ class RemedyIndex:
         failure.left -= 1
         same = call.tool == failure.call.tool and call.given == failure.call.given
         if same or call.like(failure.call):
-            last = call.shown if not same and call.tool == "Bash" else "the same again"
+            last = call.summary if not same and call.tool == "Bash" else "the same again"
             remedy = ", then ".join([*failure.steps[-_STEPS:], last])
             known = self._known.get(failure.key)
             if known is not None and (remedy in known.helped or len(known.helped) < _KINDS):
                 known.helped[remedy] += 1
             return True
         if not call.looks or failure.call.tool != "Bash":
-            failure.steps.append(call.shown)
+            failure.steps.append(call.summary)
         return failure.left <= 0
 
 

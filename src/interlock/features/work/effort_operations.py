@@ -242,7 +242,7 @@ class EffortOperations:
         work, host = self._work, who.host_session_id
         name = who.agent_id or host
         if name is not None:
-            work.agents.seen(name, effort_id=effort.id, host_session_id=host)
+            work.agents.register(name, effort_id=effort.id, host_session_id=host)
         if not host:
             return None
         session = work.sessions.open_of(host)

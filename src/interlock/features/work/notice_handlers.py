@@ -135,7 +135,7 @@ def teammate_idle(context: EventContext) -> Answer:
     """The teammate is done, and whoever coordinates it is told after its next call."""
     work, name, team = context.work, context.text("teammate_name"), context.text("team_name")
     # A named agent that reports itself is meant too.
-    teammate = work.agents.named(name) or (context.agent if context.named else None)
+    teammate = work.agents.find_by_name(name) or (context.agent if context.named else None)
     updated = teammate is not None and work.agents.set_status(teammate.id, "done")
     coordinator = _find_coordinator(context, teammate, (name, team))
     session = work.sessions.open_of(coordinator.host_session_id or "") if coordinator else None
@@ -155,5 +155,5 @@ def _find_coordinator(context: EventContext, teammate: Agent | None, names: tupl
     agents = context.work.agents
     declared = context.rules.coordinator_of([*names, *([teammate.id] if teammate else [])])
     if declared is not None:
-        return agents.named(declared)
+        return agents.find_by_name(declared)
     return agents.coordinator_of(teammate, names) if teammate is not None else None

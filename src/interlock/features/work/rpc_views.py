@@ -80,7 +80,7 @@ class WorkCallers:
 
     def session(self, text: str) -> Session:
         """The one session with this number, or whose host id begins with this text."""
-        found = self._work.sessions.named(text)
+        found = self._work.sessions.find_all(text)
         if not found:
             raise RefusedError(
                 Code.NOT_FOUND, f"there is no session `{text}`", "run `interlock session list --all`"

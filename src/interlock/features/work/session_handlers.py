@@ -47,7 +47,7 @@ def session_start(context: EventContext) -> Answer:
 
 
 def _note_agent(context: EventContext, effort: Effort | None = None) -> None:
-    context.work.agents.seen(
+    context.work.agents.register(
         context.agent_id,
         label=context.label,
         effort_id=effort.id if effort else None,

@@ -92,7 +92,7 @@ class Sessions(Table):
         name, listing = f"session `{session_id}`", "`interlock session list --all`"
         return self._known(Session, session_id, name, listing, session=session_id)
 
-    def named(self, text: str) -> list[Session]:
+    def find_all(self, text: str) -> list[Session]:
         """Those that a number, a host's id or the beginning of one stands for; the newest first."""
         if text.isdecimal() and len(text) <= _DIGITS:
             found = self._one(Session, "get", id=int(text))

@@ -39,7 +39,7 @@ class AgentRows(Table):
 
     file: ClassVar = "work_agents"
 
-    def seen(
+    def register(
         self,
         agent_id: str,
         *,
@@ -52,7 +52,7 @@ class AgentRows(Table):
     ) -> Agent:
         """Take notice of an agent; what is not said stays as it was, and an unknown parent is noticed too."""
         if parent is not None and parent != agent_id and self.get(parent) is None:
-            self.seen(parent)
+            self.register(parent)
         return self._the(
             Agent,
             "seen",
@@ -71,7 +71,7 @@ class AgentRows(Table):
     def of_host(self, host_session_id: str) -> Agent | None:
         return self._one(Agent, "of_host", host_session_id=host_session_id)
 
-    def named(self, name: str) -> Agent | None:
+    def find_by_name(self, name: str) -> Agent | None:
         """The agent of a name, its own or the one people call it by."""
         return self._one(Agent, "named", name=name)
 

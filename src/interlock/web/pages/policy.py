@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from interlock.daemon.policy_loader import Loaded
 from interlock.effects.command import INLINE, Reading
-from interlock.effects.descriptions import Branch, knowledge_of, notes, place, position, target_of, tree
+from interlock.effects.descriptions import Branch, knowledge_of, locate_gap, notes, position, target_of, tree
 from interlock.effects.reading import read_call, read_effects
 from interlock.engine.rules_only import not_run
 from interlock.errors import InterlockError
@@ -139,7 +139,7 @@ def _unread(reading: Reading, text: str) -> tuple[Unread, ...]:
         return (Unread(kind="", why=reading.unread, text="", place=""),) if reading.unread else ()
     found = []
     for gap in reading.gaps:
-        at = place(gap, text)
+        at = locate_gap(gap, text)
         line, column = (None, None) if at is None else position(at, text)
         where = "" if at is None else f"{line}:{column}"
         found.append(Unread(kind=str(gap.kind), why=gap.why, text=gap.text, place=where))

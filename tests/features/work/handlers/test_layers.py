@@ -39,7 +39,7 @@ def ready(hooked: Hooked) -> None:
     """An effort with everything a handler could change."""
     hooked.begun(metadata={"pendingInjections": [{"ruleId": "r", "content": "c"}]})
     hooked.work.agents.set_status(UUID, "working")
-    hooked.work.agents.seen("ann", parent=UUID)
+    hooked.work.agents.register("ann", parent=UUID)
     hooked.work.agents.set_status("ann", "working")
 
 

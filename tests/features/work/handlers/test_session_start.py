@@ -65,7 +65,7 @@ def test_every_window_is_a_new_session_of_the_effort(hooked: Hooked) -> None:
 def test_an_agent_with_a_name_goes_on_with_its_own_effort(hooked: Hooked) -> None:
     """`AGENT_ID` of the request picks it, not the latest of the project; without it the latest counts."""
     own, _ = hooked.begun("u-ann")
-    hooked.work.agents.seen("ann", effort_id=own.id)
+    hooked.work.agents.register("ann", effort_id=own.id)
     latest = begun(hooked.work, hooked.folder, "fix")
 
     named = hooked.ask("SessionStart", agent="ann", session_id="u-2")

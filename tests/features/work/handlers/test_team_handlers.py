@@ -130,7 +130,7 @@ def test_a_declared_coordinator_is_told_of_teammates_nobody_knows(hooked: Hooked
 def test_a_parent_coordinates_its_teammates(hooked: Hooked) -> None:
     """Where nobody says that he manages them; and one nobody knows is nobody's matter."""
     hooked.ask("SessionStart", session_id="u-lead")
-    hooked.work.agents.seen("ann", parent="u-lead")
+    hooked.work.agents.register("ann", parent="u-lead")
     assert hooked.ask("TeammateIdle", session_id="u-lead") == {
         "agentUpdated": True,
         "coordinatorSignaled": True,
