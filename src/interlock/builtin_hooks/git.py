@@ -88,10 +88,23 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_FETCH: Final = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # comparing fetches nothing
 
 
+_SECONDS: Final = 5.0
+_STATUS: Final = ("status", "--porcelain", "-uno", "--ignore-submodules=all")
+_DIFF: Final = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--ignore-submodules=all",
+    "--stat=100",
+)
+_MOST: Final = 4_000  # characters; the last line has the sums
+
+
 class QuietGit:
     """Asks about the repository a folder lies in; what takes too long or fails is not an answer."""
 
-    def __init__(self, environ: Mapping[str, str], seconds: float) -> None:
+    def __init__(self, environ: Mapping[str, str], seconds: float = _SECONDS) -> None:
         self._environ: Final = git_environment(environ)
         self._seconds: Final = seconds
 
@@ -106,6 +119,16 @@ class QuietGit:
     ) -> bytes | None:
         """What git prints when it compares files; it would run a repository's own filters on them."""
         return await self._run(folder, words, {**more, **await self._filters_off(folder)}, given)
+
+    async def list_changes(self, folder: str) -> str:
+        """The files that are changed since the last commit, each with how much; empty when none is."""
+        changed = await self.compare(folder, *_STATUS)
+        if not changed:
+            return ""
+        # Before the first commit there is nothing to compare with, and the list alone must do.
+        found = await self.compare(folder, *_DIFF, "HEAD", "--") or changed
+        lines = found.decode("utf-8", "replace").rstrip()
+        return lines if len(lines) <= _MOST else f"{lines[:_MOST]}\n…\n{lines.splitlines()[-1]}"
 
     async def _run(
         self, folder: str, words: tuple[str, ...], further: Mapping[str, str], given: bytes | None
@@ -140,33 +163,3 @@ class QuietGit:
             for part, text in zip(("KEY", "VALUE"), pair, strict=True)
         ]
         return {**_NO_FETCH, "GIT_CONFIG_COUNT": str(len(off)), **dict(pairs)}
-
-
-_SECONDS: Final = 5.0
-_STATUS: Final = ("status", "--porcelain", "-uno", "--ignore-submodules=all")
-_DIFF: Final = (
-    "diff",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--ignore-submodules=all",
-    "--stat=100",
-)
-_MOST: Final = 4_000  # characters; the last line has the sums
-
-
-class GitChanges:
-    """Asks about the repository a folder lies in; silence means that nothing can be said."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._git: Final = QuietGit(environ, _SECONDS)
-
-    async def stat(self, folder: str) -> str:
-        """The files that are changed since the last commit, each with how much; empty when none is."""
-        changed = await self._git.compare(folder, *_STATUS)
-        if not changed:
-            return ""
-        # Before the first commit there is nothing to compare with, and the list alone must do.
-        found = await self._git.compare(folder, *_DIFF, "HEAD", "--") or changed
-        lines = found.decode("utf-8", "replace").rstrip()
-        return lines if len(lines) <= _MOST else f"{lines[:_MOST]}\n…\n{lines.splitlines()[-1]}"

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from interlock.builtin_hooks.git import GitChanges
+from interlock.builtin_hooks.git import QuietGit
 from interlock.builtin_hooks.model.client import ModelClient, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
 from interlock.errors import FailureKind, HookFailedError
@@ -139,7 +139,7 @@ class ModelHook(SlowRule):
         self._environ: Final = context.environ
         self._name: Final = context.name
         self._calls: Final = options.calls_per_session
-        self._git: Final = GitChanges(context.environ) if "diff_stat" in options.include else None
+        self._git: Final = QuietGit(context.environ) if "diff_stat" in options.include else None
         # What was spent is spent, so this is counted also by a hook that is only tried out.
         self._memory: Final[Memory] = context.services.find(Memory) or MemoryInProcess()
 
@@ -165,7 +165,9 @@ class ModelHook(SlowRule):
         if "tool_response" in document:
             document["tool_response"] = _shorten(document["tool_response"])
         if self._git is not None:
-            document["git_diff_stat"] = await self._git.stat(event.project or event.cwd) or "no changes"
+            document["git_diff_stat"] = (
+                await self._git.list_changes(event.project or event.cwd) or "no changes"
+            )
         written = self._redactor.body(encode_context(document)).decode("utf-8", "replace")
         if len(written) > _MOST_BYTES:
             # Cut, it would be judged without what stands in the part that was left out.

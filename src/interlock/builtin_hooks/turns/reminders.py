@@ -9,7 +9,7 @@ from typing import Annotated, Final, final
 
 import msgspec
 
-from interlock.builtin_hooks.git import GitChanges
+from interlock.builtin_hooks.git import QuietGit
 from interlock.builtin_hooks.project_files import leads_out
 from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure
@@ -104,7 +104,7 @@ class CommitNudge(SlowRule):
 
     def __init__(self, options: CommitOptions, context: BuildContext) -> None:
         super().__init__(options)
-        self._git: Final = GitChanges(context.environ)
+        self._git: Final = QuietGit(context.environ)
         self._memory: Final = OwnMemory(context)
         if leads_out(options.diary):
             text = f"`{options.diary}` is not a file of the project; write `.diary/%Y%m%d.md`"
@@ -140,7 +140,7 @@ class CommitNudge(SlowRule):
         return due and (calls >= self._options.calls or self._due_at_stop(event, place, now))
 
     async def _reminder(self, folder: str, now: float) -> str:
-        changes = await self._git.stat(folder)
+        changes = await self._git.list_changes(folder)
         parts = [f"There are uncommitted changes:\n{changes}\n{self._options.text}"] if changes else []
         if self._options.diary:
             parts.append(self._diary(folder, now))

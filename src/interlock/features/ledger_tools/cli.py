@@ -28,9 +28,9 @@ from interlock.cli.output import colours, print_json, printable, screen_width, t
 from interlock.cli.people_only import require_person
 from interlock.cli.show import Verbose, as_document, show_entry
 from interlock.cli.words import SinceOption, UntilOption
-from interlock.features.ledger_tools.cli_maintenance import importing, pruning, repairing
-from interlock.features.ledger_tools.cli_proof import files, proof
-from interlock.features.ledger_tools.cli_stats import auditing, counting
+from interlock.features.ledger_tools.cli_maintenance import maintenance
+from interlock.features.ledger_tools.cli_proof import proof
+from interlock.features.ledger_tools.cli_stats import statistics
 from interlock.ledger.entry import Entry
 from interlock.search.question import Question, excerpt, parse_question
 from interlock.search.search import fits
@@ -68,10 +68,23 @@ def line(entry: Entry) -> str:
     return printable("  ".join(_cells(entry)))
 
 
-seeing = typer.Typer()
+class _LedgerGroup(Group):
+    """Still takes `ledger fleet` for `ledger team`."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return super().get_command(ctx, "team" if cmd_name == "fleet" else cmd_name)
 
 
-@seeing.command(epilog="Example: interlock ledger tail -n 20 --follow --decision deny")
+ledger = typer.Typer(cls=_LedgerGroup, help="See and verify what was recorded.", no_args_is_help=True)
+
+
+@ledger.callback()
+def for_people() -> None:
+    """See and verify what was recorded."""
+    require_person("ledger")
+
+
+@ledger.command(epilog="Example: interlock ledger tail -n 20 --follow --decision deny")
 def tail(
     count: Annotated[
         int, typer.Option("-n", "--lines", min=0, max=10_000, help="Show this many entries.")
@@ -104,7 +117,7 @@ def tail(
     return 0
 
 
-@seeing.command("list", epilog="Example: interlock ledger list --decision deny --since 3d --limit 10")
+@ledger.command("list", epilog="Example: interlock ledger list --decision deny --since 3d --limit 10")
 def list_entries(
     session: SessionOption = None,
     actor: ActorOption = None,
@@ -130,7 +143,7 @@ def list_entries(
     return 0
 
 
-@seeing.command(epilog="Example: interlock ledger show 17")
+@ledger.command(epilog="Example: interlock ledger show 17")
 def show(
     name: Annotated[str, typer.Argument(metavar="SEQ|ID", help="The entry's number or its id.")],
     verbose: Verbose = False,
@@ -140,12 +153,7 @@ def show(
     return show_entry(name, verbose=verbose, as_json=as_json)
 
 
-searching = typer.Typer()
-
-
-@searching.command(
-    epilog="""Example: interlock ledger search 'push "origin main"' --decision deny --since 3d"""
-)
+@ledger.command(epilog="""Example: interlock ledger search 'push "origin main"' --decision deny --since 3d""")
 def search(
     text: Annotated[
         list[str],
@@ -198,24 +206,8 @@ def _marked(entry: Entry, question: Question) -> str:
     return shown + printable(text[end:])
 
 
-class _LedgerGroup(Group):
-    """Still takes `ledger fleet` for `ledger team`."""
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return super().get_command(ctx, "team" if cmd_name == "fleet" else cmd_name)
-
-
-ledger = typer.Typer(cls=_LedgerGroup, help="See and verify what was recorded.", no_args_is_help=True)
-
-
-@ledger.callback()
-def for_people() -> None:
-    """See and verify what was recorded."""
-    require_person("ledger")
-
-
 def add(app: typer.Typer) -> None:
     """Give the program its commands about the ledger."""
-    for part in (seeing, searching, counting, auditing, proof, files, importing, pruning, repairing):
+    for part in (statistics, proof, maintenance):
         ledger.add_typer(part)
     app.add_typer(ledger, name="ledger")

@@ -104,11 +104,86 @@ def _move_aside(database: Path, stamp: str) -> Path:
     return kept
 
 
-pruning = typer.Typer()
+maintenance = typer.Typer()
+_GROUP: Final = 200
+_GROUP_BYTES: Final = 256 * 1024  # of a request, which may have 1 MB
+
+
+class Source(StrEnum):
+    """Whose ledger it is."""
+
+    MENTU = "mentu"
+
+
+@maintenance.command("import", epilog="Example: interlock ledger import .mentu/ledger.jsonl")
+def import_ledger(
+    file: Annotated[Path, typer.Argument(help="The ledger to import.")],
+    form: Annotated[Source, typer.Option("--format", help="Whose it is.")] = Source.MENTU,
+    broken: Annotated[
+        bool, typer.Option("--broken", help="Import it even if its chain is broken; each entry says so.")
+    ] = False,
+    as_json: JsonResult = False,
+) -> int:
+    """Add the entries of another ledger.
+
+    Its chain is checked first. Each entry is added once; a second import adds nothing.
+    """
+    if not broken:
+        refuse_problems(_lines(file), str(file))  # all of it before any of it
+    place = _workspace_field(file)
+    added = known = bad = 0
+    tell = progress("imported")
+    for group in _groups(_lines(file)):
+        if not broken:
+            refuse_problems(group, str(file))  # it was changed since it was looked at
+        entries = [{"id": one.name, "body": {**one.body, **place}} for one in group if one.digest]
+        answer = ask_daemon("ledger.import", {"entries": entries}) if entries else {"added": 0, "known": 0}
+        added, known = added + answer["added"], known + answer["known"]
+        for one in group:
+            if one.problem:
+                bad += 1
+                typer.echo(printable(f"line {one.line}: {one.problem}"), err=True)
+        if tell is not None:
+            tell(added + known)
+    document = {"format": form, "added": added, "known": known, "problems": bad}
+    _print(document, f"imported {added} entries; {known} were already there", as_json=as_json)
+    return 1 if bad else 0
+
+
+def _workspace_field(file: Path) -> dict[str, str]:
+    """The project the ledger lies in: its commitments go on there."""
+    found = marked_root(os.path.realpath(file.parent))
+    return {} if found is None else {"workspace": found}
+
+
+def _lines(file: Path) -> Iterator[Imported]:
+    try:
+        with file.open("rb") as stream:
+            yield from read_mentu(stream)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InterlockError(f"cannot read `{file}`: {reason}; name another file") from error
+
+
+def _groups(found: Iterable[Imported]) -> Iterator[list[Imported]]:
+    """As many as fit into one request: what is answered for is on disk, and an interruption loses no more."""
+    group: list[Imported] = []
+    size = 0
+    for one in found:
+        length = len(msgspec.json.encode(one.entry))
+        if group and (len(group) == _GROUP or size + length > _GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(one)
+        size += length
+    if group:
+        yield group
+
+
 _PATIENCE_SECONDS: Final = 600.0
 
 
-@pruning.command(epilog="Example: interlock ledger prune --days 7 --dry-run")
+@maintenance.command(epilog="Example: interlock ledger prune --days 7 --dry-run")
 def prune(
     days: Annotated[
         str | None, typer.Option(metavar="AGE", help="Remove entries older than this: 30, 12h.")
@@ -192,10 +267,7 @@ def _confirm(question: str, otherwise: str) -> bool:
     return typer.confirm(question, err=True)
 
 
-repairing = typer.Typer()
-
-
-@repairing.command("repair", epilog="Example: interlock ledger repair")
+@maintenance.command("repair", epilog="Example: interlock ledger repair")
 def repair_(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
     as_json: JsonResult = False,
@@ -237,79 +309,3 @@ def repair_(
     last = "" if done.last is None else f" (its last entry: {done.last})"
     told = f"a new ledger starts; the damaged one is kept as {done.kept}{last}"
     return _print(done, told, as_json=as_json)
-
-
-importing = typer.Typer()
-_GROUP: Final = 200
-_GROUP_BYTES: Final = 256 * 1024  # of a request, which may have 1 MB
-
-
-class Source(StrEnum):
-    """Whose ledger it is."""
-
-    MENTU = "mentu"
-
-
-@importing.command("import", epilog="Example: interlock ledger import .mentu/ledger.jsonl")
-def import_ledger(
-    file: Annotated[Path, typer.Argument(help="The ledger to import.")],
-    form: Annotated[Source, typer.Option("--format", help="Whose it is.")] = Source.MENTU,
-    broken: Annotated[
-        bool, typer.Option("--broken", help="Import it even if its chain is broken; each entry says so.")
-    ] = False,
-    as_json: JsonResult = False,
-) -> int:
-    """Add the entries of another ledger.
-
-    Its chain is checked first. Each entry is added once; a second import adds nothing.
-    """
-    if not broken:
-        refuse_problems(_lines(file), str(file))  # all of it before any of it
-    place = _workspace_field(file)
-    added = known = bad = 0
-    tell = progress("imported")
-    for group in _groups(_lines(file)):
-        if not broken:
-            refuse_problems(group, str(file))  # it was changed since it was looked at
-        entries = [{"id": one.name, "body": {**one.body, **place}} for one in group if one.digest]
-        answer = ask_daemon("ledger.import", {"entries": entries}) if entries else {"added": 0, "known": 0}
-        added, known = added + answer["added"], known + answer["known"]
-        for one in group:
-            if one.problem:
-                bad += 1
-                typer.echo(printable(f"line {one.line}: {one.problem}"), err=True)
-        if tell is not None:
-            tell(added + known)
-    document = {"format": form, "added": added, "known": known, "problems": bad}
-    _print(document, f"imported {added} entries; {known} were already there", as_json=as_json)
-    return 1 if bad else 0
-
-
-def _workspace_field(file: Path) -> dict[str, str]:
-    """The project the ledger lies in: its commitments go on there."""
-    found = marked_root(os.path.realpath(file.parent))
-    return {} if found is None else {"workspace": found}
-
-
-def _lines(file: Path) -> Iterator[Imported]:
-    try:
-        with file.open("rb") as stream:
-            yield from read_mentu(stream)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InterlockError(f"cannot read `{file}`: {reason}; name another file") from error
-
-
-def _groups(found: Iterable[Imported]) -> Iterator[list[Imported]]:
-    """As many as fit into one request: what is answered for is on disk, and an interruption loses no more."""
-    group: list[Imported] = []
-    size = 0
-    for one in found:
-        length = len(msgspec.json.encode(one.entry))
-        if group and (len(group) == _GROUP or size + length > _GROUP_BYTES):
-            yield group
-            group, size = [], 0
-        group.append(one)
-        size += length
-    if group:
-        yield group

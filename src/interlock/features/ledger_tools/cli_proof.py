@@ -121,7 +121,6 @@ def _key(text: str) -> str:
     return public_key(text)
 
 
-files = typer.Typer()
 _PRIVATE: Final = 0o600  # commands hold what people typed
 _CHUNK: Final = 1 << 20
 
@@ -134,7 +133,7 @@ class Format(StrEnum):
     SQLITE = "sqlite"
 
 
-@files.command(epilog="Example: interlock ledger export --format jsonl --out ledger.jsonl --proof")
+@proof.command(epilog="Example: interlock ledger export --format jsonl --out ledger.jsonl --proof")
 def export(
     form: Annotated[
         Format,

@@ -170,13 +170,13 @@ def _extra(end: Entry) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-counting = typer.Typer()
+statistics = typer.Typer()
 
 _TOP: Final = 10
 _VOTES: Final = ("abstain", "allow", "ask", "deny")
 
 
-@counting.command(epilog="Example: interlock ledger stats --since 7d --by tool")
+@statistics.command(epilog="Example: interlock ledger stats --since 7d --by tool")
 def stats(
     since: SinceOption = None,
     until: UntilOption = None,
@@ -282,14 +282,12 @@ def _cells(group: Group, shown: list[str]) -> list[str]:
     ]
 
 
-auditing = typer.Typer()
-
 _AUDIT_HEADER: Final = ("seq", "started", "took", "outcome", "actor", "session", "command")
 _CUT: Final = {4: 8, 5: 6, 6: 20}
 _LONGEST: Final = 200
 
 
-@auditing.command(epilog="Example: interlock ledger audit --since 2h --outcome failed")
+@statistics.command(epilog="Example: interlock ledger audit --since 2h --outcome failed")
 def audit(
     session: SessionOption = None,
     actor: ActorOption = None,

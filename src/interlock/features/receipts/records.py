@@ -220,19 +220,11 @@ class ToolRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 def record_of(call: RecordedCall, receipts: Sequence[Receipt]) -> ToolRecord:
     texts = {one.kind: one.text if one.tail else msgspec.json.decode(one.head) for one in receipts}
-    return ToolRecord(
-        name=call.name,
-        session_id=call.session_id,
-        tool=call.tool,
-        input=texts.get("request"),
-        output=texts.get("response"),
-        status=call.status,
-        error=call.error_detail or call.error_code,
-        duration_ms=call.duration_ms,
-        started_at=call.created_at,
-        updated_at=call.updated_at,
-        use_id=call.use_id,
-        actor=call.actor,
-        project=call.project,
-        effects=call.effects,
-    )
+    fields = {
+        **msgspec.structs.asdict(call),
+        "input": texts.get("request"),
+        "output": texts.get("response"),
+        "error": call.error_detail or call.error_code,
+        "started_at": call.created_at,
+    }
+    return ToolRecord(**{name: fields[name] for name in ToolRecord.__struct_fields__})
