@@ -50,8 +50,10 @@ def _explained(error: BaseException) -> tuple[str, int]:
     if isinstance(error, InterlockError):
         return printable(as_typed_here(f"interlock: {error}")), 2
     if isinstance(error, OSError):
-        where = f" (`{error.filename}`)" if error.filename else ""
-        return printable(f"interlock: {error.strerror or error}{where}; check the disk and the output"), 2
+        why = error.strerror or str(error)
+        if error.filename is None:
+            return printable(f"interlock: {why}; check the disk and where the output goes"), 2
+        return printable(f"interlock: cannot use `{error.filename}`: {why.lower()}; check its permissions"), 2
     if isinstance(error, KeyboardInterrupt):
         return "interlock: interrupted", INTERRUPTED
     return _report(error, printable(str(error))), OURS

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 from tests.cli.typed import Interlock
 
 from interlock.cli.setup import setup as command
@@ -136,6 +137,26 @@ def test_what_a_person_declines_is_not_done(
 
     assert typed.code == 1
     assert "Nothing was changed." in typed.err
+    assert tree(home) == before
+
+
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize(("key", "code"), [(KeyboardInterrupt(), 130), (EOFError(), 2)])
+def test_a_question_that_is_not_answered_changes_nothing(
+    interlock: Interlock, home: Path, monkeypatch: pytest.MonkeyPatch, key: BaseException, code: int
+) -> None:
+    """Ctrl-C is an interrupt as anywhere else; the end of the input is no answer."""
+    abort = typer.Abort()
+    abort.__context__ = key
+
+    def confirm(*_: object, **__: object) -> bool:
+        raise abort
+
+    before = tree(home)
+    monkeypatch.setattr(command, "_is_asked", lambda: True)
+    monkeypatch.setattr(typer, "confirm", confirm)
+
+    assert interlock("setup").code == code
     assert tree(home) == before
 
 
