@@ -152,7 +152,14 @@ class Answers:
         if want.until is not None and not _TIME.fullmatch(want.until):
             raise ApprovalError(f"`{want.until}` is not a time; write it like `{now}`")
         if want.pattern is not None:
-            self._check_pattern(request, want, now)
+            if not want.until:
+                raise ApprovalError("a pattern needs an end; add --until, for example `--until 7d`")
+            if want.until <= now:
+                raise ApprovalError(f"`{want.until}` is in the past; give a later time")
+            if not request.root:
+                raise ApprovalError("this call is not in a project; grant it for the session instead")
+            event = request.content.as_event(request.project or None)
+            check_breadth(want.pattern, event, self._store.tools, broad=want.broad)
         exact = want.pattern is None
         return self._store.grants.add(
             {
@@ -169,16 +176,6 @@ class Answers:
                 "note": note,
             }
         )
-
-    def _check_pattern(self, request: Request, want: Wanted, now: str) -> None:
-        if not want.until:
-            raise ApprovalError("a pattern needs an end; add --until, for example `--until 7d`")
-        if want.until <= now:
-            raise ApprovalError(f"`{want.until}` is in the past; give a later time")
-        if not request.root:
-            raise ApprovalError("this call is not in a project; grant it for the session instead")
-        event = request.content.as_event(request.project or None)
-        check_breadth(want.pattern or "", event, self._store.tools, broad=want.broad)
 
     def _reload(self, request: Request) -> Request:
         return self._store.requests.get(request.id) or request

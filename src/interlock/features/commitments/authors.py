@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
-from interlock.features.commitments.records import Code, Commitment, Memory, Operation, RefusedError
+from interlock.features.commitments.records import Code, Commitment, Operation, RefusedError
 from interlock.features.commitments.state import State
 from interlock.policy.files.words import hint
 
@@ -88,21 +88,16 @@ def check_provenance(operation: Operation, state: State) -> None:
     for name in PROVENANCE:
         _memory(name, provenance.get(name), state)
     role = operation.meta.get("author_type")
-    if role == "architect":
-        _check_detail(operation)
-    if role == "executor":
-        _check_audit(operation, provenance, state)
-
-
-def _check_detail(operation: Operation) -> None:
     found = _DETAIL.search(str(operation.payload.get("body", "")))
-    if found is not None:
+    if role == "architect" and found is not None:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"an architect says what and why, and `{found.group()[:60]}` says how",
             "leave paths and code to the executor",
             constraint="author_type",
         )
+    if role == "executor":
+        _check_audit(operation, provenance, state)
 
 
 def _check_audit(operation: Operation, provenance: dict[str, Any], state: State) -> None:
@@ -112,7 +107,7 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
         about = state.commitments.get(str(operation.payload.get("commitment", "")))
         named = audit_of(about) if about is not None else None
     memory = state.memories.get(named) if isinstance(named, str) else None
-    if memory is None or not _approves(memory):
+    if memory is None or memory.author_type != "auditor" or memory.kind == "audit-rejection":
         what = "an audit must be named" if named is None else f"`{named}` is not an audit that approves"
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
@@ -126,10 +121,6 @@ def audit_of(commitment: Commitment) -> str | None:
     provenance = commitment.meta.get("provenance")
     found = provenance.get("audit") if isinstance(provenance, dict) else None
     return found if isinstance(found, str) else None
-
-
-def _approves(memory: Memory) -> bool:
-    return memory.author_type == "auditor" and memory.kind != "audit-rejection"
 
 
 def _memory(name: str, value: Any, state: State) -> None:

@@ -22,7 +22,7 @@ from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.records import Code, RefusedError, ValidatorResult, validators_failed
 from interlock.features.commitments.run_validators import Submission, ValidatorRunner, longest
 from interlock.features.commitments.service import Caller, Commitments
-from interlock.features.commitments.views import Recorded, listed, row, show_record, tree
+from interlock.features.commitments.views import Recorded, list_commitments, row, show_record, tree
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
@@ -165,7 +165,10 @@ class CommitmentMethods:
     def _list(self, params: dict[str, Any]) -> JsonObject:
         workspace, loaded = self._workspace(params)
         state = self._commitments.state(workspace)
-        return {"workspace": workspace, "commitments": listed(state, COMMITMENTS.get(loaded), params)}
+        return {
+            "workspace": workspace,
+            "commitments": list_commitments(state, COMMITMENTS.get(loaded), params),
+        }
 
     def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._workspace(params)

@@ -26,10 +26,10 @@ def apply(state: State, operation: Operation) -> None:
     if making is not None:
         making(state, operation)
         return
-    name = operation.payload.get("commitment")
+    name, change = operation.payload.get("commitment"), _CHANGING.get(operation.op)
     before = state.commitments.get(name) if isinstance(name, str) else None
-    if before is not None:
-        changes = _CHANGING[operation.op](before, operation)
+    if before is not None and change is not None:  # a triage changes nothing
+        changes = change(before, operation)
         state.commitments[before.id] = msgspec.structs.replace(before, **changes, changed=operation.ts)
 
 
@@ -80,10 +80,6 @@ def _dismiss(state: State, operation: Operation) -> None:
     reason, tags = _get_text(operation, "reason") or "", _texts(operation, "tags")
     dismissal = Dismissal(**_signed(operation), reason=reason, tags=tags)
     state.dismissals[_get_text(operation, "memory") or ""] = dismissal
-
-
-def _triage(state: State, operation: Operation) -> None:
-    state.triages[operation.id] = operation
 
 
 def _publish(state: State, operation: Operation) -> None:
@@ -164,7 +160,6 @@ _MAKING: Final[dict[str, Callable[[State, Operation], None]]] = {
     "annotate": _annotate,
     "link": _link,
     "dismiss": _dismiss,
-    "triage": _triage,
     "publish": _publish,
 }
 _CHANGING: Final[dict[str, Callable[[Commitment, Operation], Changes]]] = {
@@ -209,7 +204,6 @@ class State:
         "publications",
         "source_keys",
         "sources",
-        "triages",
     )
 
     def __init__(self) -> None:
@@ -220,7 +214,6 @@ class State:
         self.sources: Final[dict[str, tuple[str, ...]]] = {}  # memory → the commitments made from it
         self.dismissals: Final[dict[str, Dismissal]] = {}
         self.publications: Final[dict[str, Publication]] = {}
-        self.triages: Final[dict[str, Operation]] = {}
         self.source_keys: Final[dict[str, str]] = {}  # key → what was recorded under it
         self.ids: Final[set[str]] = set()
 

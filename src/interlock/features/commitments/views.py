@@ -28,7 +28,7 @@ from interlock.store.database import open_to_read
 _DEEPEST: Final = 100  # levels
 
 
-def listed(state: State, policy: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
+def list_commitments(state: State, policy: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
     """The matching commitments of a workspace, in the order they were made."""
     wanted = {name: params.get(name) for name in ("state", "owner", "tag")}
     return [

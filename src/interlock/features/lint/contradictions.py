@@ -18,7 +18,6 @@ from interlock.features.lint.policy_files import (
     Finding,
     LintedPolicy,
     ListedPattern,
-    PolicyFile,
     Weight,
     about_hook,
     sample_calls,
@@ -128,11 +127,11 @@ def _command_covers(wide: str, narrow: str) -> bool:
 def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
     """Whether a deny by `denied` stops every call that an allow by `allowed` is about."""
     if denied.effect and not allowed.effect:
-        return _effect_forbids(denied, allowed)
-    if (denied.tool, denied.effect) != (allowed.tool, allowed.effect):
-        return False
-    if denied.glob is None:
-        return True
+        same = _FILE_EFFECTS.get(allowed.tool) == denied.tool and allowed.field is None
+    else:
+        same = (denied.tool, denied.effect) == (allowed.tool, allowed.effect)
+    if not same or denied.glob is None:
+        return same
     if allowed.glob is None or denied.field != allowed.field:
         return False
     kind = _kind(denied, tools) if denied.field is None else SubjectKind.TEXT
@@ -141,14 +140,6 @@ def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS
     # A denied command is compared as it is written too, and there ` *` may be nothing.
     bare = denied.glob[:-2] if kind is SubjectKind.SHELL and denied.glob.endswith(" *") else denied.glob
     return any(glob_covers(one, allowed.glob) for one in (denied.glob, bare))
-
-
-def _effect_forbids(denied: Pattern, allowed: Pattern) -> bool:
-    if _FILE_EFFECTS.get(allowed.tool) != denied.tool or allowed.field is not None:
-        return False
-    if denied.glob is None:
-        return True
-    return allowed.glob is not None and _covers(denied.glob, allowed.glob, denied_paths, pattern_path)
 
 
 def _kind(pattern: Pattern, tools: ToolTable) -> SubjectKind:
@@ -185,17 +176,17 @@ def contradictory(policy: LintedPolicy) -> Iterator[Finding]:
         ]
         for one in file.lists:
             if one.side == "allow":
-                yield from _find_contradiction(one, [*_denied_for(one, file), *by_hooks])
+                denied = [
+                    (other.pattern, f"`{other.pattern.text}` on line {other.line}")
+                    for other in file.lists
+                    if other.side == "deny" and other.actor == one.actor
+                ]
+                yield from _find_contradiction(one, [*denied, *by_hooks])
 
 
 def _always_denies(hook: Hook) -> bool:
     kept = hook.handler.kind == "deny" and EventName.PRE_TOOL_USE in hook.events
     return kept and not (hook.condition or hook.once or hook.shadow or hook.observe)
-
-
-def _denied_for(one: ListedPattern, file: PolicyFile) -> list[tuple[Pattern, str]]:
-    denied = [other for other in file.lists if other.side == "deny" and other.actor == one.actor]
-    return [(other.pattern, f"`{other.pattern.text}` on line {other.line}") for other in denied]
 
 
 def _find_contradiction(one: ListedPattern, denials: list[tuple[Pattern, str]]) -> Iterator[Finding]:

@@ -206,7 +206,9 @@ def too_broad(policy: LintedPolicy) -> Iterator[Finding]:
             others = [other.pattern for other in allowed if other.actor == one.actor and other is not one]
             yield from _broad_allow(one, others, judge)
     for hook in policy.policy.hooks:
-        if _denies_everything(hook):
+        always = not (hook.condition or hook.shadow or hook.observe)
+        denies = isinstance(hook.matcher, Everything) and hook.handler.kind == "deny"
+        if always and denies and EventName.PRE_TOOL_USE in hook.events:
             message = "it denies every tool call, so an agent can do nothing"
             cure = "name the tools or commands it is meant for"
             yield about_hook(hook, Weight.WARNING, Code.BROAD, message, cure)
@@ -245,12 +247,6 @@ def _broad_allow(one: ListedPattern, others: Sequence[Pattern], judge: Engine) -
 def _call(tool: str, argument: str) -> ToolCall:
     spec = STANDARD_TOOLS.spec(tool)
     return ToolCall(name=tool, input={str(spec.main) if spec else "command": argument})
-
-
-def _denies_everything(hook: Hook) -> bool:
-    bare = not (hook.condition or hook.shadow or hook.observe)
-    everything = isinstance(hook.matcher, Everything) and hook.handler.kind == "deny"
-    return bare and everything and EventName.PRE_TOOL_USE in hook.events
 
 
 _QUOTED: Final = re.compile(r"`(?P<command>[^`\n]+)`")
