@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.ledger_follower import LedgerFollower
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
@@ -141,8 +142,8 @@ class RemedyIndex:
     """Filled in one thread and read from another."""
 
     def __init__(self) -> None:
-        self._known: Final[OrderedDict[Key, _Known]] = OrderedDict()
-        self._open: Final[OrderedDict[tuple[str, str], list[_Failure]]] = OrderedDict()
+        self._known: Final[BoundedDict[Key, _Known]] = BoundedDict(_KEYS)
+        self._open: Final[BoundedDict[tuple[str, str], list[_Failure]]] = BoundedDict(_SESSIONS)
 
     def get(self, workspace: str, tool: str, error: str) -> Remedy | None:
         """Return what helped most often; None if nothing has yet."""
@@ -171,16 +172,12 @@ class RemedyIndex:
     def _failures(self, session: str, agent: str) -> list[_Failure]:
         found = self._open.setdefault((session, agent), [])
         self._open.move_to_end((session, agent))
-        if len(self._open) > _SESSIONS:
-            self._open.popitem(last=False)
         return found
 
     def _add_failure(self, failures: list[_Failure], failure: _Failure) -> None:
         known = self._known.setdefault(failure.key, _Known())
         known.seen += 1
         self._known.move_to_end(failure.key)
-        if len(self._known) > _KEYS:
-            self._known.popitem(last=False)
         if all(one.key != failure.key for one in failures):
             failures[:] = [*failures, failure][-_OPEN:]
 

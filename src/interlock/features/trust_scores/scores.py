@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.ledger_follower import LedgerFollower
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.names import EventName
 from interlock.ledger.entry import Entry
 
@@ -119,7 +120,7 @@ class Observer:
     """Reads entries in order, and follows each turn from its prompt to its end."""
 
     def __init__(self) -> None:
-        self._turns: Final[dict[str, _Turn]] = {}
+        self._turns: Final[BoundedDict[str, _Turn]] = BoundedDict(_MOST_SESSIONS)
 
     def observed(self, entry: Entry) -> Iterator[Observation]:
         if entry.op != "decision" and entry.op not in _HANDING_IN:
@@ -132,18 +133,13 @@ class Observer:
         if entry.op in _HANDING_IN:
             yield from _evidence(entry)
         elif entry.event == EventName.USER_PROMPT_SUBMIT:
-            self._begin(entry.session_id or "", at)
+            self._turns[entry.session_id or ""] = _Turn(at)
         elif entry.event in _AFTER:
             yield from self._call(entry)
         elif entry.event == EventName.STOP:
             yield from self._end(entry, at)
         elif entry.event == EventName.STATUS_LINE:
             yield from _context(entry)
-
-    def _begin(self, session: str, at: float) -> None:
-        if len(self._turns) >= _MOST_SESSIONS:
-            self._turns.clear()
-        self._turns[session] = _Turn(at)
 
     def _call(self, entry: Entry) -> Iterator[tuple[str, float]]:
         good = entry.event == EventName.POST_TOOL_USE
@@ -270,6 +266,7 @@ def decay(days: float) -> float:
 
 _MOST: Final = 4_096  # scores and folders remembered
 _MINUTE: Final = 60.0
+_Key = tuple[str, str, tuple[float, ...]]  # actor, workspace, weights
 
 
 class Scores(LedgerFollower[list[Observation]]):
@@ -281,8 +278,10 @@ class Scores(LedgerFollower[list[Observation]]):
         super().__init__(context)
         self._history: Final = History()
         self._observer: Final = Observer()
-        self._roots: Final[dict[str, str]] = {}
-        self._known: Final[dict[tuple[str, str, tuple[float, ...]], tuple[float, Score]]] = {}
+        self._roots: Final[BoundedDict[str, str]] = BoundedDict(_MOST)
+        self._known: Final[BoundedDict[tuple[str, str, tuple[float, ...]], tuple[float, Score]]] = (
+            BoundedDict(_MOST)
+        )
 
     def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
         """The score of an actor in the workspace of a folder."""
@@ -291,8 +290,6 @@ class Scores(LedgerFollower[list[Observation]]):
             return Score()
         workspace = self._roots.get(folder)
         if workspace is None:
-            if len(self._roots) >= _MOST:
-                self._roots.clear()
             workspace = self._roots[folder] = self.workspace_of(folder)
         key = (actor, workspace, tuple(weights.values()))
         now = time.time()
@@ -300,8 +297,6 @@ class Scores(LedgerFollower[list[Observation]]):
         if known is not None and now - known[0] < _MINUTE:
             return known[1]
         score = self._history.score(actor, workspace, now, weights)
-        if len(self._known) >= _MOST:
-            self._known.clear()
         self._known[key] = (now, score)
         return score
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from interlock.errors import StoreError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.names import EventName
@@ -63,7 +64,7 @@ class WorkHooks:
         self._rules: Final = rules
         self._look: Final = look  # analyses a call that came by a request
         # Sessions and their sub-agents that need nothing at a call.
-        self._idle: Final[dict[str, set[str | None]]] = {}
+        self._idle: Final[BoundedDict[str, set[str | None]]] = BoundedDict(_MOST)
 
     def concerns(self, event: Event) -> bool:
         """Whether there is anything to do; False for calls of sessions known to have no effort."""
@@ -112,8 +113,6 @@ class WorkHooks:
         if answer.begins:
             self.forget()
         elif is_call and context.effort is None and not (session and session.pending_injections):
-            if len(self._idle) >= _MOST:
-                self._idle.clear()
             self._idle.setdefault(event.session_id, set()).add(event.agent_id)
         if event.name == EventName.TEAMMATE_IDLE:
             self._idle.clear()  # something may be pending for another session now

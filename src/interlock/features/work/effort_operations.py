@@ -282,7 +282,8 @@ def effort_call(context: EventContext) -> Answer:
     except RefusedError as error:
         reason = f"/effort: {error.sentence}; {USAGE}"
         return Answer(result={"allow": False, "reason": reason}, deny=reason)
-    context.services.effort_calls.put(call, answer)
+    if context.tool.use_id:
+        context.services.effort_calls[call] = answer
     return answer
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 import msgspec
 
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
@@ -23,24 +23,21 @@ from interlock.features.work.store import AgentNotice, NoticeKind, WorkStore
 from interlock.features.work.transcript import UsageMemory
 from interlock.hosts.launching import PROGRAM
 
-_MOST: Final = 4_096  # sessions
 _STEP: Final = 0.01  # of the window; less is not a news
 
 
+@dataclass
 class _SessionMemory:
-    __slots__ = ("fired", "usage", "waited")
-
-    def __init__(self) -> None:
-        self.usage = 0.0
-        self.fired: frozenset[str] = frozenset()
-        self.waited = 0
+    usage: float = 0.0
+    fired: frozenset[str] = frozenset()
+    waited: int = 0
 
 
 class Advice:
-    """By session; what is forgotten is said once more."""
+    """What an agent was told, by session; what is forgotten is said once more."""
 
     def __init__(self) -> None:
-        self._sessions: Final[OrderedDict[int, _SessionMemory]] = OrderedDict()
+        self._sessions: Final[BoundedDict[int, _SessionMemory]] = BoundedDict(4_096)
 
     def is_fuller(self, session_id: int, usage: float) -> bool:
         """Whether the window has filled up since this was said last; it counts as said now."""
@@ -69,32 +66,7 @@ class Advice:
             self._memory(session_id).waited = calls
 
     def _memory(self, session_id: int) -> _SessionMemory:
-        memory = self._sessions.setdefault(session_id, _SessionMemory())
-        if len(self._sessions) > _MOST:
-            self._sessions.popitem(last=False)
-        return memory
-
-
-Done = TypeVar("Done")
-Call = tuple[str, str]  # session, and the host's id of the call
-_MOST_CALLS: Final = 1_024
-
-
-class DoneCalls(Generic[Done]):
-    """What came of each; a call without an id is not remembered."""
-
-    def __init__(self) -> None:
-        self._done: Final[OrderedDict[Call, Done]] = OrderedDict()
-
-    def get(self, call: Call) -> Done | None:
-        return self._done.get(call)
-
-    def put(self, call: Call, came: Done) -> None:
-        if not call[1]:
-            return
-        self._done[call] = came
-        if len(self._done) > _MOST_CALLS:
-            self._done.popitem(last=False)
+        return self._sessions.setdefault(session_id, _SessionMemory())
 
 
 Text = Callable[[str], str]
@@ -115,7 +87,9 @@ class HandlerServices:
     afterwards: Callable[[Callable[[], None]], object] = lambda act: act()  # once changes are lasting
     program: Callable[[str], str] = lambda _: PROGRAM  # how the agent of a session types our command
     is_program: Callable[[str], bool] = lambda _: False  # whether a path leads to it
-    effort_calls: DoneCalls[Answer] = field(default_factory=DoneCalls)
+    effort_calls: BoundedDict[tuple[str, str], Answer] = field(  # by session and the host's id of the call
+        default_factory=lambda: BoundedDict(1_024)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

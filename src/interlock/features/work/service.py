@@ -18,6 +18,7 @@ from interlock.daemon.policy_loader import Loaded
 from interlock.daemon.row_pruner import RowPruner
 from interlock.engine.pipeline import Pipeline
 from interlock.errors import StoreError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.names import EventName
@@ -84,7 +85,9 @@ class WorkService:
         self._hooks: WorkHooks | None = None
         self._rules: Final[dict[tuple[str, str | None], WorkRules]] = {}
         self._rules_of = ""  # the policy they are from
-        self._without_effort: Final[dict[str, set[str | None]]] = {}  # by session, it and its sub-agents
+        self._without_effort: Final[BoundedDict[str, set[str | None]]] = BoundedDict(
+            _MOST
+        )  # by session, it and its sub-agents
 
     def hook_services(self) -> Mapping[type[Any], object]:
         return {WorkService: self, Window: TranscriptWindow()}
@@ -127,8 +130,6 @@ class WorkService:
             return None
         found = facts_of(self.work, session, agent)
         if found is None and event.name in CALLS:
-            if len(self._without_effort) >= _MOST:
-                self._without_effort.clear()
             self._without_effort.setdefault(session, set()).add(agent)
         return found
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections import OrderedDict
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
+
+from interlock.events.bounded_dict import BoundedDict
 
 SYNTHETIC: Final = "<synthetic>"  # the model of what the client itself put in the assistant's mouth
 
@@ -215,8 +216,8 @@ class UsageMemory:
     """Asked before every call, so it looks at a file's size first."""
 
     def __init__(self) -> None:
-        self._seen: Final[OrderedDict[str, _Seen]] = OrderedDict()
-        self._windows: Final[OrderedDict[str, int]] = OrderedDict()  # of the large ones, by transcript
+        self._seen: Final[BoundedDict[str, _Seen]] = BoundedDict(_MOST)
+        self._windows: Final[BoundedDict[str, int]] = BoundedDict(_MOST)  # of the large ones, by transcript
 
     def note_model(self, path: str, model: str | None) -> None:
         """Remember what the host says once, at the start of some sessions: transcripts leave it out."""
@@ -232,11 +233,8 @@ class UsageMemory:
 
     def _note_window(self, path: str, window: int) -> None:
         """A window that was large once is so for good, however little is in it now."""
-        if window == WINDOW:
-            return
-        self._windows[path] = window
-        if len(self._windows) > _MOST:
-            self._windows.popitem(last=False)
+        if window != WINDOW:
+            self._windows[path] = window
 
     def _usage(self, path: str, *, sub_agent: bool) -> Usage | None:
         try:
@@ -248,9 +246,6 @@ class UsageMemory:
             return known[2]
         found = usage_in(path, sub_agent=sub_agent)
         self._seen[path] = (status.st_size, status.st_mtime_ns, found)
-        self._seen.move_to_end(path)
-        if len(self._seen) > _MOST:
-            self._seen.popitem(last=False)
         return found
 
 
