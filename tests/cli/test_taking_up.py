@@ -49,5 +49,5 @@ def test_a_person_hears_who_will_take_an_effort_up_and_what_is_missing(
     assert beside[1:] == [
         "not by: session 1, which is already running; to use it, run `interlock effort resume e3 --session 1`"
     ]
-    assert given.startswith("effort e3 (fix) goes on in session 2: ")
+    assert given.startswith("effort e3 (fix) resumed in session 2: ")
     assert (again["takes_up"], again["missing"]) == (bare[0].removeprefix("resumed by: "), [])

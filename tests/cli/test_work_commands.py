@@ -64,7 +64,7 @@ def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Hom
     piped = typed("effort", "log", stdin="## Fixed\n* ä\n".encode())
     log = work.resolve() / "tasks" / "cart" / "1_IMPLEMENT_LOG.md"
 
-    assert re.match(r"effort e1 \(implement/fast\) began: \S+/tasks/cart\nresumed by: the next", began.out)
+    assert re.match(r"effort e1 \(implement/fast\) started: \S+/tasks/cart\nresumed by: the next", began.out)
     assert (logged.code, piped.code) == (0, 0)
     stamp = r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\]"
     assert re.fullmatch(rf"## {stamp} found it\n\n## {stamp} Fixed\n\* ä\n", log.read_text("utf-8"))
@@ -133,7 +133,7 @@ def test_an_agent_works_in_its_own_session(typed: Interlock, served: Home, work:
     assert {entry.actor for entry in served.entries("work")} == {"agent:main"}
     assert "nextSteps: more" in typed("session", "show", "s-ag").out
     resumed = by_agent(served, "effort", "resume")
-    assert "effort e1 (fix) goes on in session 2" in resumed.out
+    assert "effort e1 (fix) resumed in session 2" in resumed.out
     assert "### Next steps\n1. more" in resumed.out
     assert [agent["agent"] for agent in typed("agents", "--json").documents] == ["s-agent"]
 
@@ -190,7 +190,7 @@ def test_an_effort_has_one_number(typed: Interlock, served: Home, work: Path) ->
     assert typed("messages", "--effort", "e3").code == 0
     assert typed("session", "list", "--effort", "e3").code == 0
     number = messages_of(served, "u-5", [])
-    assert "effort e3 (fix) goes on" in typed("effort", "resume", "e3", "--session", str(number)).out
+    assert "effort e3 (fix) resumed" in typed("effort", "resume", "e3", "--session", str(number)).out
     assert "e3 fix" in typed("session", "list").out
     assert "effort: e3 fix" in typed("session", "show", str(number)).out
     assert "effort e3 (`fix`)" in restart_of(typed, number)

@@ -227,7 +227,7 @@ def test_one_a_person_left_stays_so(watch: Watch) -> None:
     done = watch.done("left,end")
 
     assert (done.returncode, len(watch.runs())) == (1, 1)
-    assert "you left it" in done.stderr
+    assert "you quit it" in done.stderr
 
 
 def test_an_effort_that_is_not_finished_goes_on(watch: Watch) -> None:

@@ -93,7 +93,7 @@ def test_slack_gets_one_text_without_markup_of_others() -> None:
         (
             Event(name=EventName.POST_TOOL_USE_FAILURE, error="boom"),
             "post_tool_use_failure",
-            "Interlock: an agent had a call fail",
+            "Interlock: an agent had a failed call",
             "boom",
         ),
         (

@@ -56,7 +56,7 @@ def said(
 @pytest.mark.parametrize(
     ("error", "word"),
     [
-        ("Exit code 127\nbash: foo: command not found", "not there"),
+        ("Exit code 127\nbash: foo: command not found", "not installed"),
         ("ModuleNotFoundError: No module named 'x'", "dependency"),
         ("String to replace not found in file.", "read it again"),
         ("listen EADDRINUSE: address already in use :::3000", "another port"),

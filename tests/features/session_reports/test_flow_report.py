@@ -67,7 +67,7 @@ def test_a_report_names_the_event_the_time_the_session_and_the_folder(tmp_path: 
     assert text.startswith(f"# Flow Report\n\n- Event: {name}\n- Time: 20")
     assert re.search(r"^- Time: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$", text, re.MULTILINE)
     assert "- Session: s\n- Working Directory: /srv/shop\n" in text
-    assert decision.messages == (f"flow_report: saved `{file}`; /learn learns from it",)
+    assert decision.messages == (f"flow_report: saved `{file}`; give it to `/learn` to learn from it",)
     assert decision.evidence[0].data == {"file": str(file), "calls": 9}
 
 

@@ -61,7 +61,7 @@ class SessionRemains(msgspec.Struct, frozen=True, kw_only=True):
 
 STEADY_SECONDS: Final = 60.0  # a run of this length did not crash at the start
 LONGEST_PAUSE: Final = 60.0
-_LOOP: Final = "Go on with what you were doing; you stopped before it was done: {}"
+_LOOP: Final = "Continue with your task; you stopped before it was done: {}"
 
 
 class Again(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ def after(ended: RunEnd, left: SessionRemains) -> Again | Over:
     if ended.interrupted is not None:
         return Over(code=128 + ended.interrupted, why="interrupted")
     if left.by_person and not ended.stopped:
-        return Over(code=ended.exit_code, why="you left it")
+        return Over(code=ended.exit_code, why="you quit it")
     why = "its effort is finished" if left.finished else ended.reason
     return _again(ended, left) or Over(code=ended.exit_code, why=why)
 
@@ -88,7 +88,7 @@ def _again(ended: RunEnd, left: SessionRemains) -> Again | None:
     if left.restart is not None:
         return Again(prompt=left.restart, why=ended.reason)
     if left.loop is not None:
-        why = "a hook would have sent it back, and its host did not"
+        why = "a hook blocked the stop, but the host stopped all the same"
         return Again(prompt=_LOOP.format(left.loop), why=why)
     if left.effort is not None:
         return Again(prompt=left.effort, why=f"{ended.reason}, and its effort is not finished")

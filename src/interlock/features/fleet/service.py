@@ -198,7 +198,7 @@ class FleetService:
         # The ledger's next flush commits the change, so it needs an entry.
         committer.note("work", {"deed": "looked", "agents": known, "by": person_name()})
         if not committer.commit():
-            raise ValueError("your visit could not be recorded; try again")
+            raise ValueError("this could not be recorded, so nothing was changed; try again in a moment")
         return {"checked": known}
 
     def _below(self, params: dict[str, Any]) -> Any:

@@ -114,7 +114,7 @@ def _rules(decision: Decision) -> list[JsonObject]:
 _NOBODY: Final = "no rule asks for it"
 _FORBIDDEN: Final = "nobody can approve this; do something else"
 _NEXT: Final = {
-    "pending": "a person answers {name}; make exactly this call once it is approved; until then it is denied",
+    "pending": "ask the user to run `interlock approve {name}`, then make exactly this call",
     "approved": "make exactly this call now; the approval covers one call",
     "denied": "a person denied {name}; do something else",
 }
@@ -131,4 +131,4 @@ def _next(decision: Decision, missing: list[str]) -> str:
 def _go(missing: list[str]) -> str:
     if not missing:
         return "make the call"
-    return f"make the call; {', '.join(missing)} will still be asked about it"
+    return f"make the call; {', '.join(missing)} will check it then"

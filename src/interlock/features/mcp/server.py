@@ -75,7 +75,7 @@ def _absent(error: DaemonError) -> bool:
 
 def _failure(message: str) -> JsonObject:
     sentence, _, step = message.partition("; ")
-    return {"error": UNREACHABLE, "message": sentence, "next": step or "tell the person you work for"}
+    return {"error": UNREACHABLE, "message": sentence, "next": step or "tell the user"}
 
 
 def _folder() -> str:

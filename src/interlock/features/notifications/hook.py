@@ -36,10 +36,10 @@ _TITLES: Final[dict[str, str]] = {
     EventName.STOP_FAILURE: "cannot go on",
     EventName.SUBAGENT_STOP: "has a sub-agent that finished",
     EventName.SESSION_END: "has ended",
-    EventName.SESSION_START: "has begun",
-    EventName.POST_TOOL_USE_FAILURE: "had a call fail",
-    EventName.PERMISSION_DENIED: "was refused",
-    EventName.PRE_COMPACT: "is about to summarise",
+    EventName.SESSION_START: "has started",
+    EventName.POST_TOOL_USE_FAILURE: "had a failed call",
+    EventName.PERMISSION_DENIED: "was denied permission",
+    EventName.PRE_COMPACT: "is about to compact its context",
 }
 
 

@@ -27,7 +27,7 @@ _REMEMBERED: Final = 200  # errors of a session
 KNOWN: Final = (
     (
         r"command not found|: not found$",
-        "The program is not there: check how this project runs it, or install it.",
+        "The program is not installed: check how this project runs it, or install it.",
     ),
     (r"has not been read yet|read it first", "Read the file, then change it."),
     (r"string to replace not found|old_string.*not found", "The file has changed: read it again, then edit."),
@@ -43,7 +43,7 @@ KNOWN: Final = (
     (r"no space left|disk quota", "The disk is full: find out what takes the space before you continue."),
     (
         r"permission denied|eacces|operation not permitted",
-        "It is not yours: check who owns it; do not force it.",
+        "You do not have the permission: check who owns it, and do not force it.",
     ),
     (r"index\.lock", "Another git is running, or one was killed: wait, then check whether one still runs."),
     (r"merge conflict|conflict \(", "There are conflicts: resolve each file, then continue."),

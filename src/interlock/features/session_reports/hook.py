@@ -139,7 +139,7 @@ class FlowReport(SlowRule):
         written = self._redactor.text(text).encode("utf-8", "replace")
         path = await asyncio.to_thread(_write, folder, f"{now:%Y%m%d-%H%M%S}", event, written, self._keep)
         return Verdict(
-            message=f"flow_report: saved `{path}`; {self._learner} learns from it",
+            message=f"flow_report: saved `{path}`; give it to `{self._learner}` to learn from it",
             evidence=Evidence(kind="flow_report", data={"file": str(path), "calls": flow.calls}),
         )
 

@@ -32,7 +32,7 @@ from interlock.features.work.records import RefusedError
 SessionArgument = Annotated[
     str | None, typer.Argument(metavar="SESSION", help="Its number or its ID; the start of the ID is enough.")
 ]
-_NO_SESSIONS = "No sessions yet. An agent with Interlock's hooks makes one when it starts."
+_NO_SESSIONS = "No sessions yet. An agent with Interlock's hooks starts one."
 
 session = group("See context windows, and hand one over to the next.")
 
@@ -159,7 +159,7 @@ def list_tasks(
     as_json: JsonLines = False,
 ) -> int:
     """List the tasks of this project, last active first."""
-    none = "No tasks. `interlock effort start TASK SKILL` begins one."
+    none = "No tasks. `interlock effort start TASK SKILL` starts one."
     about = {"everywhere": everywhere, "limit": limit}
     return list_work("task.list", about, "tasks", tasks, none, as_json=as_json)
 

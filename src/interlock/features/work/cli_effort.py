@@ -28,7 +28,7 @@ from interlock.features.work.cli_text import (
 from interlock.features.work.records import effort_name
 from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 
-_NONE = "No efforts. `interlock effort start TASK SKILL` begins one."
+_NONE = "No efforts. `interlock effort start TASK SKILL` starts one."
 
 effort = group("Start, follow and finish efforts. An effort is one skill used on one task.")
 
@@ -55,7 +55,7 @@ def start(
     return ask_work(
         "effort.start",
         {**about, "metadata": _settings(meta), "session": session, "agent": agent},
-        lambda found: _begun(found, "began"),
+        lambda found: _begun(found, "started"),
         as_json=as_json,
     )
 
@@ -78,7 +78,7 @@ def resume(
     """
 
     def say(found: dict[str, Any]) -> str:
-        first = _begun(found, "goes on")
+        first = _begun(found, "resumed")
         recovery = "\n".join(map(printable, found["recovery"].splitlines()))
         return f"{first}\n\n{recovery}" if recovery else first
 
@@ -193,7 +193,7 @@ def _begun(found: dict[str, Any], verb: str) -> str:
     who = f" in session {session['id']}" if session else ""
     lines = [f"effort {effort_name(row['id'])} ({skill(row)}) {verb}{who}: {row['task_dir']}"]
     if found["skill_problem"] is not None:
-        lines.append(f"its skill is not followed: {found['skill_problem']}")
+        lines.append(f"problem with its skill: {found['skill_problem']}")
     if session is None:
         lines.append(f"resumed by: {found['takes_up']}")
         lines += [f"not by: {one}" for one in found["running"]]

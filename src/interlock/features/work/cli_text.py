@@ -20,7 +20,7 @@ ToLines = Callable[[Sequence[Row]], list[str]]
 
 
 def efforts(rows: Sequence[Row]) -> list[str]:
-    head = ("EFFORT", "SKILL", "STATE", "PHASE", "HEARTBEAT", "CONTEXT", "BEGUN", "TASK")
+    head = ("EFFORT", "SKILL", "STATE", "PHASE", "HEARTBEAT", "CONTEXT", "STARTED", "TASK")
     cells = [
         (
             effort_name(row["id"]),
@@ -58,7 +58,7 @@ def tasks(rows: Sequence[Row]) -> list[str]:
 
 
 def sessions(rows: Sequence[Row]) -> list[str]:
-    head = ("SESSION", "HOST'S ID", "STATE", "EFFORT", "HEARTBEAT", "CONTEXT", "BEGUN")
+    head = ("SESSION", "HOST'S ID", "STATE", "EFFORT", "HEARTBEAT", "CONTEXT", "STARTED")
     cells = [
         (
             str(row["id"]),
@@ -135,8 +135,8 @@ def effort_lines(found: Row) -> list[str]:
         "title": found["task"]["title"],
         "phase": found["current_phase"],
         "the skill's file": found["skill_problem"],
-        "begun": found["created_at"],
-        "taken up again": found["resumed_at"],
+        "started": found["created_at"],
+        "resumed": found["resumed_at"],
         "finished": found["finished_at"],
         "directives": ", ".join(found["discovered_directives"]),
         "settings": ", ".join(
@@ -161,7 +161,7 @@ def _why(change: Row) -> str:
 def _session(row: Row) -> str:
     who = f"session {row['id']}: {row['host_session_id']}, {state(row)}"
     how = f"heartbeat {row['heartbeat_counter']}, context {percent(row['context_usage'])}"
-    return f"{who}, {how}" + (", left a payload" if row["dehydrated"] else "")
+    return f"{who}, {how}" + (", left a handover" if row["dehydrated"] else "")
 
 
 def task_lines(found: Row) -> list[str]:
@@ -170,7 +170,7 @@ def task_lines(found: Row) -> list[str]:
         "title": found["title"],
         "description": found["description"],
         "keywords": found["keywords"],
-        "begun": found["created_at"],
+        "started": found["created_at"],
         "last active": found["last_activity"],
     }
     rows = efforts(found["efforts"]) if found["efforts"] else ["No efforts yet."]
@@ -186,8 +186,8 @@ def session_lines(found: Row) -> list[str]:
         "effort": f"{effort_name(effort['id'])} {skill(effort)}" if effort else None,
         "phase": effort["current_phase"] if effort else None,
         "task": effort["task_dir"] if effort else None,
-        "goes on from": f"session {found['prev_session_id']}" if found["prev_session_id"] else None,
-        "begun": found["created_at"],
+        "continues": f"session {found['prev_session_id']}" if found["prev_session_id"] else None,
+        "started": found["created_at"],
         "ended": found["ended_at"],
         "heartbeat": f"{found['heartbeat_counter']} calls without a log entry",
         "context": percent(found["context_usage"]),

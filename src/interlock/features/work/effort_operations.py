@@ -302,27 +302,27 @@ def _carry_out(context: EventContext) -> str:
         context.services.afterwards(lambda: append_entry(logged.path, logged.entry))
         return f"[Effort] Logged in `{logged.path}`."
     if verb not in {"start", "resume"}:
-        raise _wrong(f"`{verb[:40]}` is not one of its words" if verb else "the words are missing")
+        raise _wrong(f"`{verb[:40]}` is not `start`, `resume` or `log`" if verb else "nothing to do is named")
     try:
         words = shlex.split(rest)
     except ValueError as error:
-        raise _wrong(f"its words cannot be separated ({error})") from error
+        raise _wrong(f"the words cannot be split ({error})") from error
     root = context.services.root(context.event.cwd)
     if verb == "start":
         mode = _take_mode(words)
         if len(words) != _TASK_AND_SKILL:
-            raise _wrong("a task and a skill are needed")
+            raise _wrong("name a task and a skill")
         folder = _folder(context, root, words[0])
         begun = operations.start(who, project_dir=root, task_dir=folder, skill=words[1], mode=mode)
     else:
         if len(words) > 1:
-            raise _wrong("name one effort or task only")
+            raise _wrong("name only one effort or task")
         number = effort_number(words[0]) if words else None
         task_dir = _folder(context, root, words[0]) if words and number is None else None
         begun = operations.resume(who, number, task_dir)
     session = f", session {begun.session.id}" if begun.session else ""
     about = f"Effort {begun.effort.name} (`{begun.effort.skill}`) of `{begun.task.dir_path}`"
-    return f"[Effort] {about} {'began' if verb == 'start' else 'goes on'}{session}."
+    return f"[Effort] {about} {'started' if verb == 'start' else 'resumed'}{session}."
 
 
 def _take_mode(words: list[str]) -> str | None:

@@ -23,7 +23,7 @@ def test_an_effort_is_started_resumed_and_logged_on(hooked: Hooked) -> None:
     started = hooked.tell("PreToolUse", **effort("start 'docs/my task' implement --mode fast"))
     folder = hooked.folder / "docs" / "my task"
     assert started.vote is Vote.ABSTAIN
-    assert started.context == f"[Effort] Effort e1 (`implement`) of `{folder}` began, session 1."
+    assert started.context == f"[Effort] Effort e1 (`implement`) of `{folder}` started, session 1."
     assert (hooked.effort().mode, hooked.session(1).effort_id) == ("fast", 1)
     assert [one["heartbeatCount"] for one in hooked.calls(2, first=10)] == [1, 2]
 
@@ -67,17 +67,17 @@ def test_a_call_that_is_judged_again_is_not_done_again(hooked: Hooked) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        ("", "the words are missing"),
-        (None, "the words are missing"),
-        (7, "the words are missing"),
-        ("begin a b", "`begin` is not one of its words"),
-        ("start a", "a task and a skill are needed"),
-        ("start a b c", "a task and a skill are needed"),
+        ("", "nothing to do is named"),
+        (None, "nothing to do is named"),
+        (7, "nothing to do is named"),
+        ("begin a b", "`begin` is not `start`, `resume` or `log`"),
+        ("start a", "name a task and a skill"),
+        ("start a b c", "name a task and a skill"),
         ("start a b --mode", "`--mode` has no value"),
-        ("start 'a b", "its words cannot be separated"),
+        ("start 'a b", "the words cannot be split"),
         ("start ../elsewhere implement", "`../elsewhere` is not a folder of this project"),
         ("start .interlock implement", "`.interlock` is not a folder of this project"),
-        ("resume a b", "name one effort or task only"),
+        ("resume a b", "name only one effort or task"),
         ("resume nowhere", "is not a task with an active effort"),
         ("log", "there is no effort here"),
     ],
