@@ -55,7 +55,7 @@ def test_it_is_ended_and_says_so(served: Home, project: Path) -> None:
     typed(served, project, "ui")
     said = [typed(served, project, "ui", "--stop").out for _ in range(2)]
 
-    assert said == ["the dashboard has stopped\n", "no dashboard runs\n"]
+    assert said == ["the dashboard has stopped\n", "the dashboard is not running\n"]
 
 
 def test_a_mistake_is_one_sentence(served: Home, project: Path) -> None:

@@ -139,7 +139,7 @@ def test_on_a_terminal_the_call_is_shown_before_the_question(home: Home, words: 
     agreed, second = at_terminal([SCRIPT, *words, "ap_1"], b"y\n", env=env)
 
     assert (refused, agreed) == (1, 0)
-    assert first.index("  | git push origin") < first.index("approve ap_1? [y/N]:")
+    assert first.index("  | git push origin") < first.index("Approve ap_1? [y/N]:")
     assert waited == "deny"
     assert "ap_1 is approved by" in second
     assert ask(home, "t3") is None
