@@ -116,7 +116,7 @@ def test_the_threat_model_names_each_command_that_asks() -> None:
     root = Path(__file__).resolve().parents[2]
     code = "".join(file.read_text("utf-8") for file in (root / "src/interlock").rglob("*.py"))
     page = (root / "docs/threat-model.md").read_text("utf-8")
-    said = page.partition("whose process it is: ")[2].partition("There are three answers")[0]
+    said = page.partition("who started them: ")[2].partition("There are three answers")[0]
     named = set(re.findall(r"`([^`]+)`", said))
     asking = set(re.findall(r'require_person\(\s*"([^"]+)"', code))
 
