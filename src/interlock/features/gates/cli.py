@@ -35,6 +35,7 @@ def cancel(
 
     Every tool call is denied, so that the agent ends its turn.
     """
+    require_person("session cancel")
     done, who = _ask("cancel", name, every, reason=reason, hold=hold)
     if as_json:
         print_json(done)
@@ -47,6 +48,7 @@ def cancel(
 @cancelling.command(epilog="Example: interlock session resume --all")
 def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -> int:
     """Let a cancelled session continue."""
+    require_person("session resume")
     done, who = _ask("resume", name, every)
     if as_json:
         print_json(done)
@@ -83,7 +85,6 @@ def cancelled(
 
 def _ask(command: str, name: str | None, every: bool, **more: Any) -> tuple[dict[str, Any], str]:
     """The answer to a request about one session or all, and the words for whom it is about."""
-    require_person(f"session {command}")
     if every == (name is not None):
         raise InterlockError("name one session, or use --all")
     done = ask_daemon(f"session.{command}", {"session": name, "all": every, **more})
