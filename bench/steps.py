@@ -52,7 +52,7 @@ class Steps:
 def package(file: str) -> str:
     """`features/approvals` or `engine`; a file beside the packages stands for itself."""
     parts = file.split("/")
-    return "/".join(parts[:2]) if parts[0] in {"features", "builtin_hooks"} else parts[0]
+    return "/".join(parts[:2]) if parts[0] in {"features", "builtin_hooks"} and parts[2:] else parts[0]
 
 
 def calls_of(turn: int) -> list[list[Call]]:
