@@ -60,7 +60,7 @@ def _flag_names(flags: Sequence[Flag]) -> list[str]:
     """Every name of every flag, sorted, and again with its value where it has one."""
     names: list[str] = []
     for flag in flags:
-        own = names_of(flag)
+        own = _names_of(flag)
         names += own
         if flag.value is not None:
             text = flag.value.text
@@ -68,14 +68,9 @@ def _flag_names(flags: Sequence[Flag]) -> list[str]:
     return sorted(set(names)) if len(names) > 1 else names
 
 
-def names_of(flag: Flag) -> tuple[str, ...]:
+def _names_of(flag: Flag) -> tuple[str, ...]:
     """Every name of a flag."""
     return flag.option.names if flag.option else (flag.name,)
-
-
-def program_of(arguments: Arguments) -> str:
-    """The program's name as its form has it."""
-    return _program_names(arguments)[0]
 
 
 def _program_names(arguments: Arguments) -> tuple[str, str]:

@@ -14,10 +14,8 @@ import re2
 from interlock.effects.canonical_form import (
     filed_under,
     form_of,
-    names_of,
     pattern_form,
     program_key,
-    program_of,
 )
 from interlock.effects.command import Gap, repaired
 from interlock.effects.effect import Word
@@ -152,18 +150,17 @@ class FormPatterns:
     def hits(self, arguments: Arguments, known: set[str] | frozenset[str] = frozenset()) -> list[str]:
         """Return the patterns that match a command; those in `known` may be left out."""
         filed = self.filed
-        named = (program_of(arguments), "")
-        keys = [key for key in named if key in filed and not known.issuperset(filed[key])]
-        for flag in arguments.flags if self._flags else ():
-            keys += self._flags.intersection(names_of(flag))
+        program = arguments.name.partition(" ")[0] if arguments.program else arguments.name
+        keys = [key for key in (program, "") if key in filed and not known.issuperset(filed[key])]
+        flags: set[str] = set()
+        for flag in arguments.flags if self._flags or self._absent else ():
+            flags.update(flag.option.names if flag.option else (flag.name,))
+        keys += self._flags & flags
         if not keys:
             return keys
         form = form_of(arguments)
         hits = [hit for key in keys for hit in self._matches_of(key, form)]
-        if self._absent and hits:
-            names = {name for flag in arguments.flags for name in names_of(flag)}
-            hits = [hit for hit in hits if names.isdisjoint(self._absent.get(hit, ()))]
-        return hits
+        return [hit for hit in hits if flags.isdisjoint(self._absent.get(hit, ()))] if flags else hits
 
     def _matches_of(self, key: str, form: str) -> list[str]:
         globs = self._sets.get(key)
