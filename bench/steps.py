@@ -78,8 +78,8 @@ async def counted(turns: Sequence[Sequence[Call]]) -> Steps:
                 for call in calls:
                     answer = app.decider.receive(call)
                     assert isinstance(answer, PendingAnswer), "these hooks answer at once"
-                    app.committer.submit(answer, lambda _: None)
-                app.committer.commit()
+                    app.committer.submit(answer, lambda _: None, in_turn=True)
+                app.committer.end_turn()
                 sys.settrace(None)
     return steps
 

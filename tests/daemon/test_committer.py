@@ -91,6 +91,22 @@ async def test_a_judged_answer_leaves_after_its_entry_is_durable(make: Make) -> 
     assert seen == [["a", "b", "c"]] * 3
 
 
+async def test_the_answers_of_a_turn_leave_when_it_ends_and_not_before(make: Make) -> None:
+    """What is submitted in a turn waits for its end, which commits all of it at once."""
+    setup = make()
+    seen: list[list[object]] = []
+    for name in "abc":
+        setup.ledger.append("decision", "a", "", {"name": name})
+        answer = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
+        setup.committer.submit(answer, lambda _: seen.append(setup.recorded()), in_turn=True)
+    await asyncio.sleep(0)
+    before = list(seen)
+    setup.committer.end_turn()
+
+    assert before == []
+    assert seen == [["a", "b", "c"]] * 3
+
+
 @pytest.mark.deep
 async def test_an_observed_answer_waits_for_nothing(make: Make) -> None:
     """It is given at once and its entry follows within moments."""

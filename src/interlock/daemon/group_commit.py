@@ -96,24 +96,29 @@ class Committer:
         """How many entries could not be written and are in no gap entry yet."""
         return self._losses.count
 
-    def submit(self, answer: PendingAnswer, deliver: Deliver) -> None:
-        """Answer an observed event now, and any other after the commit."""
+    def submit(self, answer: PendingAnswer, deliver: Deliver, *, in_turn: bool = False) -> None:
+        """Answer an observed event now, and any other after the commit, which ends a turn."""
         if answer.durable:
             self._waiting.append((answer, deliver))
-            self.soon()
-            return
-        self._deliver(answer, answer.reply, deliver)
-        if self._ledger.joined:
-            self.soon()
-        elif self._later is None:
-            self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
+            if self._soon is None and not in_turn:
+                # One turn of the loop later, so that all answers until then share one disk sync.
+                self._soon = self._loop.call_soon(self.commit)
+        else:
+            self._deliver(answer, answer.reply, deliver)
+            if self._later is None:
+                self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
 
     def _deliver(self, answer: PendingAnswer, reply: Reply, deliver: Deliver) -> None:
         if deliver(reply) is False:
             self.note("undelivered", answer.about)
 
+    def end_turn(self) -> None:
+        """Commit the answers of this turn."""
+        if self._waiting or self._ledger.joined:
+            self.commit()
+
     def soon(self) -> None:
-        """Commit in the next turn of the loop, so that all answers until then share one disk sync."""
+        """Commit in the next turn of the loop."""
         if self._soon is None:
             self._soon = self._loop.call_soon(self.commit)
 
