@@ -31,7 +31,7 @@ def test_a_fresh_machine_is_not_guarded_and_says_what_to_do(interlock: Interlock
         "Waiting",
         "Today",
     ]
-    assert "Fix: interlock install claude-code" in " ".join(done.out.split())
+    assert "Fix: interlock setup" in " ".join(done.out.split())
     assert lines[-1] == "Today     0 calls, 0 denied, 0 asked"
     assert not here().socket.exists()
 

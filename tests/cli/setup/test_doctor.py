@@ -351,6 +351,7 @@ def test_hooks_that_run_twice_are_named_and_removed(
     assert add == "interlock import claude-code --scope user --add"
     assert fix == "interlock import claude-code --scope user --remove-old"
 
+    assert "a second step" in interlock(*fix.split()[1:], "--add").err
     removed = interlock(*fix.split()[1:])
     after = json.loads(installed.read_text())
     assert "removed 1 hook from" in removed.out

@@ -34,7 +34,12 @@ class ImportSource(StrEnum):
 
 def import_(
     source: Annotated[
-        ImportSource, typer.Argument(help="Whose rules to import.", show_default=False, metavar="SOURCE")
+        ImportSource,
+        typer.Argument(
+            help="Whose rules to import: `claude-code`, `cc-safety-net` or `nah`.",
+            show_default=False,
+            metavar="SOURCE",
+        ),
     ],
     scope: ScopeOption = Scope.USER,
     file: Annotated[
@@ -59,10 +64,7 @@ def import_(
 ) -> int:
     """Turn the rules of Claude Code, cc-safety-net or nah into a policy, and report what was left out."""
     if remove_old:
-        if source is not ImportSource.CLAUDE_CODE:
-            raise InterlockError(
-                "--remove-old is about hooks in Claude Code's settings; use it with `claude-code`"
-            )
+        _check_removing(source, importing=add or out is not None)
         return _remove_old(file, scope, dry_run=dry_run, as_json=as_json)
     files, imported = _imported(source, scope, file)
     named = ", ".join(map(str, files))
@@ -97,6 +99,15 @@ def import_(
         typer.echo(text, nl=False)
     _report(source, files, imported, out, scope, dry_run=dry_run)
     return 0
+
+
+def _check_removing(source: ImportSource, *, importing: bool) -> None:
+    if source is not ImportSource.CLAUDE_CODE:
+        raise InterlockError(
+            "--remove-old is about hooks in Claude Code's settings; use it with `claude-code`"
+        )
+    if importing:
+        raise InterlockError("--remove-old is a second step: import the rules first, then run it by itself")
 
 
 def _imported(source: ImportSource, scope: Scope, file: Path | None) -> tuple[list[Path], ImportResult]:

@@ -57,7 +57,8 @@ AgentArgument = Annotated[Agent, typer.Argument(help="The agent.", show_default=
 ScopeOption = Annotated[
     Scope,
     typer.Option(
-        help="Whose settings: the user's, this project's, your own in this project, or the machine's."
+        metavar="SCOPE",
+        help="Whose settings: `user`, `project`, `local` (yours in a project) or `managed` (for everyone).",
     ),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change; write nothing.")]

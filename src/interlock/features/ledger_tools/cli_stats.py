@@ -180,7 +180,9 @@ _VOTES: Final = ("abstain", "allow", "ask", "deny")
 def stats(
     since: SinceOption = None,
     until: UntilOption = None,
-    by: Annotated[By | None, typer.Option(help="Count by one of these, too.")] = None,
+    by: Annotated[
+        By | None, typer.Option(metavar="WHAT", help=f"Count by one of these, too: {', '.join(By)}.")
+    ] = None,
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, help="Show at most this many rows of --by.")
     ] = 50,
@@ -291,7 +293,10 @@ _LONGEST: Final = 200
 def audit(
     session: SessionOption = None,
     actor: ActorOption = None,
-    outcome: Annotated[ShellOutcome | None, typer.Option(help="Only those with this outcome.")] = None,
+    outcome: Annotated[
+        ShellOutcome | None,
+        typer.Option(metavar="OUTCOME", help=f"Only those that ended so: {', '.join(ShellOutcome)}."),
+    ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
     limit: LimitOption = 50,
