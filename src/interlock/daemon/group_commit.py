@@ -113,9 +113,11 @@ class Committer:
             self.note("undelivered", answer.about)
 
     def end_turn(self) -> None:
-        """Commit the answers of this turn."""
+        """Commit the answers of this turn, and have the next one look at the policy's files again."""
         if self._waiting or self._ledger.joined:
             self.commit()
+        else:
+            self._decider.end_turn()
 
     def soon(self) -> None:
         """Commit in the next turn of the loop."""
