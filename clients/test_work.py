@@ -88,7 +88,7 @@ def test_the_heartbeat_block_reaches_the_model_and_a_log_entry_frees_it(
     told = run(project, interlock, START, *steps, trick, freeing, bash("echo on"), say("bye"))
     began, one, two, three, blocked, tricked, logged, on = told.tool_results()
 
-    assert "effort e1 (implement) began" in began
+    assert "effort e1 (implement) started" in began
     assert (one, two, three, on) == ("step 1", "step 2", "step 3", "on")
     assert blocked.startswith(f"Tool denied: {BLOCKED}: 4/4 tool calls without logging; ")
     assert '`interlock effort log "…"`' in blocked
@@ -302,7 +302,7 @@ def test_a_session_gate_asks_for_an_effort_first(project: Path, interlock: Inter
 
     assert "session-gate" in early
     assert "`interlock effort start TASK SKILL`" in early
-    assert "effort e1 (implement) began" in began
+    assert "effort e1 (implement) started" in began
     assert now == "now"
 
 
