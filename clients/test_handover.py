@@ -70,7 +70,7 @@ def test_a_handover_as_it_is_prescribed_passes_and_is_given_until_it_is_taken_up
         interlock,
         bash(f"{program} effort start tasks/parser implement"),
         full(bash("echo full")),
-        full(bash("echo on")),  # the client writes what we count from when it likes
+        full(bash("sleep 0.5; echo on")),  # the client writes what we count from when it likes
         full(use("Write", file_path=str(file), content=json.dumps(LEFT))),
         full(bash(typed)),
         say("bye"),

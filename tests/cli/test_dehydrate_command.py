@@ -23,7 +23,7 @@ def test_a_payload_comes_from_a_file(typed: Interlock, served: Home, work: Path)
     wrong = typed("session", "dehydrate", file.name)
     file.write_bytes(b" " * (64 * 1024 + 1))
     long = typed("session", "dehydrate", str(file))
-    assert f"cannot read `{file.name}`: no such file or directory; write the payload" in missing.err
+    assert f"cannot read `{file.name}`: no such file or directory; write the handover" in missing.err
     assert "the payload has no `lastAction`" in wrong.err
     assert "bytes" in long.err
 

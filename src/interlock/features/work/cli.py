@@ -51,7 +51,7 @@ def _payload(typed: str | None) -> str | bytes:
             return file.read(LONGEST_PAYLOAD + 1)
     except OSError as error:
         reason = (error.strerror or "it cannot be opened").lower()
-        raise InterlockError(f"cannot read `{typed}`: {reason}; write the payload to a file first") from error
+        raise InterlockError(f"cannot read `{typed}`: {reason}; write the handover there first") from error
 
 
 @session.command("list", epilog="Example: interlock session list --all --effort e12")
