@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+import msgspec
 import pytest
 from tests.ledger.records import record
 
@@ -25,6 +26,34 @@ def reader(database: sqlite3.Connection, writer: LedgerWriter) -> LedgerReader:
 def seqs(entries: list[Entry]) -> list[int]:
     """Their places."""
     return [entry.seq for entry in entries]
+
+
+class Note(msgspec.Struct):
+    """What a reader wants of a body."""
+
+    text: str
+
+
+@pytest.mark.parametrize(
+    ("payload", "text"),
+    [
+        (b'{"body":{"text":"x","more":1}}', "x"),
+        (b'{"body":{"text":7}}', None),
+        (b'{"body":{"text":"\xff"}}', None),
+        (b'{"body":', None),
+        (b'{"body":{"more":' + b"[" * 100_000, None),
+    ],
+    ids=["more", "another type", "no text", "cut off", "too deep"],
+)
+def test_a_body_of_another_shape_is_none_and_no_error(
+    reader: LedgerReader, payload: bytes, text: str | None
+) -> None:
+    """So one broken entry does not end what reads all of them."""
+    entry = reader.page(limit=1)[0]._replace(payload=payload)
+
+    note = entry.body_as(Note)
+
+    assert (note and note.text) == text
 
 
 def test_pages_come_newest_first_and_go_on_before_a_seq(reader: LedgerReader) -> None:

@@ -155,7 +155,7 @@ class FormPatterns:
         flags: set[str] = set()
         for flag in arguments.flags if self._flags or self._absent else ():
             flags.update(flag.option.names if flag.option else (flag.name,))
-        keys += self._flags & flags
+        keys += sorted(self._flags & flags)
         if not keys:
             return keys
         form = form_of(arguments)
