@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Annotated, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.toolchain.detect import ProjectToolchain, Redirection
 from interlock.builtin_hooks.toolchain.toolchains import (
@@ -53,11 +52,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = {}
     own_first: Annotated[
         bool,
-        Meta(
-            description=(
-                "false: the first toolchain found is used for all commands, even where the project has "
-                "another."
-            )
+        about(
+            "false: the first toolchain found is used for all commands, even where the project has another."
         ),
     ] = True
     hints: Annotated[bool, about("false: the agent is not told what the project would run, or ran.")] = True

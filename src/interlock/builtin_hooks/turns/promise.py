@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final, final
 
 import msgspec
 import re2
-from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import find_files, read_file
 from interlock.engine.session_memory import Rounds, RoundsInMemory
@@ -191,11 +190,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     told: Annotated[str, about("The text for the model, with the prompt.")] = INTRODUCTION
     continuation: Annotated[
         Text,
-        Meta(
-            description=(
-                "The text when it is sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are "
-                "filled in."
-            )
+        about(
+            "The text when it is sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are "
+            "filled in."
         ),
     ] = CONTINUATION
     mission: Annotated[

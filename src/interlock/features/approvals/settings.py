@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.events.decision import Decision
 from interlock.events.event import Event
@@ -20,7 +20,7 @@ from interlock.patterns.covered_call import covered
 from interlock.patterns.matcher import parse_pattern
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.words import duration
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings.people import check_actor
 from interlock.policy.settings_part import FileSettings, HasSettings, SettingsPart, trusted
 
@@ -31,28 +31,25 @@ class NotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """How people hear that somebody waits for them."""
 
     webhook: (
-        Annotated[
-            Text, Meta(description="An http(s) address that gets each request as JSON. It cannot answer.")
-        ]
+        Annotated[Text, about("An http(s) address that gets each request as JSON. It cannot answer.")]
         | UnsetType
     ) = UNSET
-    desktop: Annotated[bool, Meta(description="true: show a desktop notification.")] | UnsetType = UNSET
+    desktop: Annotated[bool, about("true: show a desktop notification.")] | UnsetType = UNSET
 
 
 class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How questions to a person are answered."""
 
     expires: (
-        Annotated[Text, Meta(description="How long a request, and then its approval, is valid: `10m`.")]
-        | UnsetType
+        Annotated[Text, about("How long a request, and then its approval, is valid: `10m`.")] | UnsetType
     ) = UNSET
     wait_s: (
         Annotated[
             float,
-            Meta(
+            about(
+                "Seconds a call waits for an answer. 0: it is denied at once, with a ticket.",
                 ge=0,
                 le=MOST_WAITED,
-                description="Seconds a call waits for an answer. 0: it is denied at once, with a ticket.",
                 extra={
                     "over": f"is more than {MOST_WAITED} seconds, which is as long as hosts wait; write less",
                     "under": f"is not a time to wait; write a number from 0 to {MOST_WAITED}",
@@ -63,9 +60,9 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ) = UNSET
     approvers: Annotated[
         dict[str, list[Text] | Literal["*"]],
-        Meta(description="Who may approve what: `human:NAME` and patterns, or `*`. Empty: any person."),
+        about("Who may approve what: `human:NAME` and patterns, or `*`. Empty: any person."),
     ] = {}
-    notify: Annotated[NotifySettings, Meta(description="How people hear of a request.")] = NotifySettings()
+    notify: Annotated[NotifySettings, about("How people hear of a request.")] = NotifySettings()
 
     noun: ClassVar = "setting"
 
@@ -164,7 +161,7 @@ class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     grants: Annotated[
         dict[str, list[Text]],
-        Meta(description="By actor, the calls that need no approval. `*` stands for one plain argument."),
+        about("By actor, the calls that need no approval. `*` stands for one plain argument."),
     ] = {}
 
 
@@ -219,9 +216,7 @@ def _narrow(text: str) -> Pattern:
 STANDING_GRANTS: Final = SettingsPart[dict[str, ProjectSettings], tuple[StandingGrant, ...]](
     key="projects",
     default={},
-    shape=Annotated[
-        dict[str, ProjectSettings], Meta(description="By folder, the calls that need no approval there.")
-    ],
+    shape=Annotated[dict[str, ProjectSettings], about("By folder, the calls that need no approval there.")],
     merge=_merge_grants,
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Final
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.features.commitments.policy import (
     OPERATIONS,
@@ -24,7 +24,7 @@ from interlock.features.commitments.policy import (
 )
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.words import duration, hint, near_miss
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
 from interlock.policy.settings.people import check_person
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
@@ -199,6 +199,5 @@ DEFAULT_ACTOR: Final = SettingsPart[str | UnsetType, None](
     key="default_actor",
     default=UNSET,
     merge=unmerged,
-    shape=Annotated[Text, Meta(description="A person's name on commitments; default: their git email.")]
-    | UnsetType,
+    shape=Annotated[Text, about("A person's name on commitments; default: their git email.")] | UnsetType,
 )

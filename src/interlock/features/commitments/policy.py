@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.patterns.glob import GlobSet, glob_expression
-from interlock.policy.format.entry import Seconds, Text
+from interlock.policy.format.entry import Seconds, Text, about
 
 VALIDATOR_SECONDS: Final = 120.0
 TierWord: TypeAlias = Literal["tier_1", "tier_2", "tier_3"]
@@ -25,10 +25,9 @@ class MatchEntry(_Part, frozen=True, kw_only=True):
 
     tags: list[Text] = []
     actor: (
-        Annotated[Text, Meta(description="Who made the commitment; `*` is any sequence of characters.")]
-        | UnsetType
+        Annotated[Text, about("Who made the commitment; `*` is any sequence of characters.")] | UnsetType
     ) = UNSET
-    source_kind: Annotated[Text, Meta(description="The kind of its source memory.")] | UnsetType = UNSET
+    source_kind: Annotated[Text, about("The kind of its source memory.")] | UnsetType = UNSET
 
 
 AnyMatch: TypeAlias = Literal["all"] | MatchEntry
@@ -43,7 +42,7 @@ class ClaimConstraint(_Part, frozen=True, kw_only=True):
 class HumanConstraint(_Part, frozen=True, kw_only=True):
     """Only a person may do an operation."""
 
-    operation: Annotated[Text, Meta(description="The operation; `close` covers `approve`.")] = "close"
+    operation: Annotated[Text, about("The operation; `close` covers `approve`.")] = "close"
     match: AnyMatch
 
 
@@ -51,20 +50,18 @@ class ValidationConstraint(_Part, frozen=True, kw_only=True):
     """Closing needs an approved memory of kind `validation` that names the commitment."""
 
     match: AnyMatch
-    validator: Annotated[
-        Text, Meta(description="Who must have captured it; `*` is any sequence of characters.")
-    ] = "*"
+    validator: Annotated[Text, about("Who must have captured it; `*` is any sequence of characters.")] = "*"
 
 
 class Constraints(_Part, frozen=True, kw_only=True):
     """What closing a commitment needs."""
 
-    require_claim: Annotated[list[ClaimConstraint], Meta(description="Only the owner may close these.")] = []
+    require_claim: Annotated[list[ClaimConstraint], about("Only the owner may close these.")] = []
     require_human: Annotated[
-        list[HumanConstraint], Meta(description="Only a person may do the operation on these.")
+        list[HumanConstraint], about("Only a person may do the operation on these.")
     ] = []
     require_validation: Annotated[
-        list[ValidationConstraint], Meta(description="These need an approved memory of kind `validation`.")
+        list[ValidationConstraint], about("These need an approved memory of kind `validation`.")
     ] = []
 
     noun: ClassVar = "constraint"
@@ -73,14 +70,12 @@ class Constraints(_Part, frozen=True, kw_only=True):
 class TierEntry(_Part, frozen=True, kw_only=True):
     """How a tier is closed."""
 
-    auto_close: Annotated[bool, Meta(description="false: it waits for an approval.")] | UnsetType = UNSET
-    review_window: Annotated[Text, Meta(description="How long it can be reopened: `24h`.")] | UnsetType = (
-        UNSET
-    )
+    auto_close: Annotated[bool, about("false: it waits for an approval.")] | UnsetType = UNSET
+    review_window: Annotated[Text, about("How long it can be reopened: `24h`.")] | UnsetType = UNSET
     require_human: bool | UnsetType = UNSET
     validators: Annotated[
         list[Literal["technical", "safety", "intent"]],
-        Meta(description="What must pass before a commitment is submitted or closed; see `validators`."),
+        about("What must pass before a commitment is submitted or closed; see `validators`."),
     ] = []
 
 
@@ -88,9 +83,7 @@ class TechnicalEntry(_Part, frozen=True, kw_only=True):
     """A command that must succeed."""
 
     command: (
-        Annotated[
-            Text, Meta(description="Runs in the project; default: the project's own build and test commands.")
-        ]
+        Annotated[Text, about("Runs in the project; default: the project's own build and test commands.")]
         | UnsetType
     ) = UNSET
     timeout: Seconds = VALIDATOR_SECONDS
@@ -99,17 +92,17 @@ class TechnicalEntry(_Part, frozen=True, kw_only=True):
 class SafetyEntry(_Part, frozen=True, kw_only=True):
     """What was changed must be harmless."""
 
-    secrets: Annotated[bool, Meta(description="The changed files may contain no secret.")] = True
-    scope: Annotated[list[Text], Meta(description="Globs of the files that may change.")] = []
-    command: Annotated[Text, Meta(description="Also runs in the project.")] | UnsetType = UNSET
+    secrets: Annotated[bool, about("The changed files may contain no secret.")] = True
+    scope: Annotated[list[Text], about("Globs of the files that may change.")] = []
+    command: Annotated[Text, about("Also runs in the project.")] | UnsetType = UNSET
     timeout: Seconds = VALIDATOR_SECONDS
 
 
 class IntentEntry(_Part, frozen=True, kw_only=True):
     """It must be what was meant; with nothing written here a person says so."""
 
-    phrase: Annotated[Text, Meta(description="What the summary must contain.")] | UnsetType = UNSET
-    command: Annotated[Text, Meta(description="Runs in the project.")] | UnsetType = UNSET
+    phrase: Annotated[Text, about("What the summary must contain.")] | UnsetType = UNSET
+    command: Annotated[Text, about("Runs in the project.")] | UnsetType = UNSET
     timeout: Seconds = VALIDATOR_SECONDS
 
 
@@ -144,11 +137,10 @@ class Classification(_Part, frozen=True, kw_only=True):
 class ValidationSection(_Part, frozen=True, kw_only=True):
     """How each tier is closed, and which commitments belong to it."""
 
-    tiers: Annotated[TierTable, Meta(description="How each tier is closed.")] = TierTable()
-    validators: Annotated[ValidatorTable, Meta(description="What each validator checks.")] = ValidatorTable()
+    tiers: Annotated[TierTable, about("How each tier is closed.")] = TierTable()
+    validators: Annotated[ValidatorTable, about("What each validator checks.")] = ValidatorTable()
     classification: Annotated[
-        list[Classification],
-        Meta(description="Which commitments belong to which tier. The first match wins."),
+        list[Classification], about("Which commitments belong to which tier. The first match wins.")
     ] = []
 
 
@@ -162,18 +154,16 @@ class TierRuleEntry(_Part, frozen=True, kw_only=True):
 class TierSettings(_Part, frozen=True, kw_only=True):
     """How commitments are closed."""
 
-    rules: Annotated[
-        list[TierRuleEntry], Meta(description="The first rule that matches decides the tier.")
-    ] = []
-    default: Annotated[TierWord, Meta(description="Of all others.")] | UnsetType = UNSET
+    rules: Annotated[list[TierRuleEntry], about("The first rule that matches decides the tier.")] = []
+    default: Annotated[TierWord, about("Of all others.")] | UnsetType = UNSET
     tier_2: (
         Annotated[
             Literal["window", "review"],
-            Meta(description="window: closes at once, can be reopened within `window`; review: waits."),
+            about("window: closes at once, can be reopened within `window`; review: waits."),
         ]
         | UnsetType
     ) = UNSET
-    window: Annotated[Text, Meta(description="How long tier 2 can be reopened: `24h`.")] | UnsetType = UNSET
+    window: Annotated[Text, about("How long tier 2 can be reopened: `24h`.")] | UnsetType = UNSET
 
     noun: ClassVar = "setting"
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from typing import Annotated, Any, Final, final
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.errors import ConditionError
 from interlock.events.event import Event
@@ -17,7 +17,7 @@ from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
 from interlock.features.commitments.checks import Review
 from interlock.features.gates.reviews import Gate, WorkReviews
 from interlock.patterns.matcher import parse_matcher
-from interlock.policy.format.entry import Approvers, Text
+from interlock.policy.format.entry import Approvers, Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 GUARDS: Final = ("Bash(git push *)",)
@@ -151,11 +151,11 @@ class GuardMatcher:
 class ApprovalConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When a person is needed, and who."""
 
-    condition: Annotated[Text, Meta(description="A CEL expression.")] | UnsetType = UNSET
+    condition: Annotated[Text, about("A CEL expression.")] | UnsetType = UNSET
     approvers: Approvers = []
-    guards: Annotated[
-        list[Text], Meta(description="Patterns of calls that wait too. Default: `Bash(git push *)`.")
-    ] = msgspec.field(default_factory=lambda: list(GUARDS))
+    guards: Annotated[list[Text], about("Patterns of calls that wait too. Default: `Bash(git push *)`.")] = (
+        msgspec.field(default_factory=lambda: list(GUARDS))
+    )
 
 
 def _make(options: ApprovalConfig, context: BuildContext) -> Handler | None:

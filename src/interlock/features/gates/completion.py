@@ -32,7 +32,7 @@ from interlock.features.commitments.run_validators import (
 from interlock.features.gates.reviews import LAST_MESSAGE
 from interlock.features.gates.service import ProjectState
 from interlock.handlers.environment import hook_environment
-from interlock.policy.format.entry import Seconds, Text
+from interlock.policy.format.entry import Seconds, Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 FILES: Final = (".interlock/completion.json", ".claude/completion.json")
@@ -123,19 +123,15 @@ def _suggest(message: str) -> str:
 class CompletionConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is asked before a turn may end, beside the contract of the project."""
 
-    contract: (
-        Annotated[dict[str, Any], Meta(description="A contract in place of the project's file.")] | UnsetType
-    ) = UNSET
-    commands: Annotated[
-        dict[str, Text], Meta(description="The commands of checks that are only enabled by name.")
-    ] = {}
+    contract: Annotated[dict[str, Any], about("A contract in place of the project's file.")] | UnsetType = (
+        UNSET
+    )
+    commands: Annotated[dict[str, Text], about("The commands of checks that are only enabled by name.")] = {}
     check_timeout: Seconds = CHECK_SECONDS
-    secrets: Annotated[bool, Meta(description="true: no secrets in changed files, from tier 2.")] = False
-    scope: Annotated[list[Text], Meta(description="Globs of files that may be changed, from tier 2.")] = []
-    intent: (
-        Annotated[Text, Meta(description="A word the last message must contain, at tier 3.")] | UnsetType
-    ) = UNSET
-    hand_in: Annotated[bool, Meta(description="true: submits the session's commitment at the end.")] = False
+    secrets: Annotated[bool, about("true: no secrets in changed files, from tier 2.")] = False
+    scope: Annotated[list[Text], about("Globs of files that may be changed, from tier 2.")] = []
+    intent: Annotated[Text, about("A word the last message must contain, at tier 3.")] | UnsetType = UNSET
+    hand_in: Annotated[bool, about("true: submits the session's commitment at the end.")] = False
 
 
 class Completion(SlowRule):

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final, Literal, final
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import read_file
 from interlock.events.event import Event
@@ -23,6 +22,7 @@ from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.notifications.service import Notice, NotificationService, Ways
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin, Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
@@ -116,22 +116,20 @@ _LONGEST: Final = 2_048  # of an address
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How to notify people, of what, and how often at most."""
 
-    webhook: Annotated[str, Meta(description="http or https; receives the notification as JSON.")] = ""
+    webhook: Annotated[str, about("http or https; receives the notification as JSON.")] = ""
     webhook_file: Annotated[
-        str, Meta(description="A file with the address, if the address is a secret; `~/` for home.")
+        str, about("A file with the address, if the address is a secret; `~/` for home.")
     ] = ""
     shape: Annotated[
-        Literal["json", "slack"],
-        Meta(description='slack: `{"text": …}`, the format of Slack and compatible services.'),
+        Literal["json", "slack"], about('slack: `{"text": …}`, the format of Slack and compatible services.')
     ] = "json"
-    desktop: Annotated[bool, Meta(description="true: show a desktop notification.")] = False
-    bell: Annotated[bool, Meta(description="true: ring the bell of the agent's terminal.")] = False
+    desktop: Annotated[bool, about("true: show a desktop notification.")] = False
+    bell: Annotated[bool, about("true: ring the bell of the agent's terminal.")] = False
     text: Annotated[
-        str,
-        Meta(description="The text; `{tool}`, `{call}`, `{folder}`, `{actor}`, `{said}` … are filled in."),
+        str, about("The text; `{tool}`, `{call}`, `{folder}`, `{actor}`, `{said}` … are filled in.")
     ] = ""
     every: Annotated[
-        float, Meta(ge=0, description="The least number of seconds between two notifications of one session.")
+        float, about("The least number of seconds between two notifications of one session.", ge=0)
     ] = 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.cli.words import moment, tool_call
 from interlock.engine.engine import Engine
@@ -23,7 +23,7 @@ from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of, read_bytes
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.words import hint
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.policy import Policy
 
 Expected = Literal["allow", "deny", "ask", "pass"]
@@ -48,14 +48,14 @@ class Case(_Part, frozen=True, kw_only=True):
     name: Text | UnsetType = UNSET
     event: Text | UnsetType = UNSET
     tool: Text | UnsetType = UNSET
-    args: Annotated[str, Meta(description="The tool's main argument.")] | UnsetType = UNSET
-    input: Annotated[dict[str, Any], Meta(description="The tool's whole input.")] | UnsetType = UNSET
+    args: Annotated[str, about("The tool's main argument.")] | UnsetType = UNSET
+    input: Annotated[dict[str, Any], about("The tool's whole input.")] | UnsetType = UNSET
     prompt: str | UnsetType = UNSET
     actor: Text | UnsetType = UNSET
     cwd: Text | UnsetType = UNSET
-    expect: Annotated[Expected, Meta(description="pass: no rule applies.")]
-    rule: Annotated[Text, Meta(description="The hook that decides.")] | UnsetType = UNSET
-    reason: Annotated[Text, Meta(description="A part of the reason.")] | UnsetType = UNSET
+    expect: Annotated[Expected, about("pass: no rule applies.")]
+    rule: Annotated[Text, about("The hook that decides.")] | UnsetType = UNSET
+    reason: Annotated[Text, about("A part of the reason.")] | UnsetType = UNSET
 
 
 class TestFile(_Part, frozen=True, kw_only=True):
@@ -64,8 +64,7 @@ class TestFile(_Part, frozen=True, kw_only=True):
     __test__ = False  # for pytest: a record, no class of tests
 
     policy: Annotated[
-        Text | list[Text],
-        Meta(description="Policy files, relative to this file's folder; only they are loaded."),
+        Text | list[Text], about("Policy files, relative to this file's folder; only they are loaded.")
     ] = []
     defaults: Defaults = Defaults()
     cases: list[Case]

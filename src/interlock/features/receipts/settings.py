@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.effects.classification.classify import (
     Classifier,
@@ -23,37 +23,36 @@ from interlock.files.own_files import bundled_file
 from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of
 from interlock.policy.files.validate import shaped
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 _SHIPPED: Final = "tool_policies.yaml"
 _REPLAY: Final = {"exact": Replay.EXACT, "idempotent": Replay.IDEMPOTENT, "relaunch": Replay.RELAUNCH}
 
-_Names = Annotated[Text, Meta(description="An RE2 expression for a whole name, case-insensitive.")]
+_Names = Annotated[Text, about("An RE2 expression for a whole name, case-insensitive.")]
 
 
 class ToolRuleEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What some tools change."""
 
-    id: Annotated[Text, Meta(description="The rule's name in lists of calls.")]
+    id: Annotated[Text, about("The rule's name in lists of calls.")]
     tools: _Names
     side_effect: SideEffect = msgspec.field(name="class")
     namespace: _Names = ".*"
     replay: (
         Annotated[
             Literal["exact", "idempotent", "relaunch"],
-            Meta(description="What counts as a repeat; default: exact, or idempotent for calls that read."),
+            about("What counts as a repeat; default: exact, or idempotent for calls that read."),
         ]
         | UnsetType
     ) = UNSET
     same_by: Annotated[
-        list[Text],
-        Meta(description="The fields that alone make two calls the same; default: all of them."),
+        list[Text], about("The fields that alone make two calls the same; default: all of them.")
     ] = []
 
 
 class ToolPolicyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    version: Annotated[Text, Meta(description='The format, in quotes: "1".')]
+    version: Annotated[Text, about('The format, in quotes: "1".')]
     rules: list[ToolRuleEntry] = []
 
     noun: ClassVar = "key"
@@ -120,6 +119,6 @@ def _rules(document: Document) -> list[ToolRule]:
 TOOL_POLICIES: Final = SettingsPart[list[str], ToolPolicies](
     key="tool_policies",
     default=[],
-    shape=Annotated[list[Text], Meta(description="Tables beside this file that list what tools change.")],
+    shape=Annotated[list[Text], about("Tables beside this file that list what tools change.")],
     merge=_merge,
 )

@@ -16,6 +16,7 @@ from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.service import Remedies, signature
 from interlock.patterns.glob import compile_quietly
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
@@ -60,17 +61,17 @@ KNOWN: Final = (
 class Hint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A hint for errors that match a pattern."""
 
-    match: Annotated[_Text, Meta(description="An RE2 pattern of the error's text, case-insensitive.")]
-    text: Annotated[_Text, Meta(description="The text for the model.")]
+    match: Annotated[_Text, about("An RE2 pattern of the error's text, case-insensitive.")]
+    text: Annotated[_Text, about("The text for the model.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where hints come from, and how often to give one."""
 
-    hints: Annotated[tuple[Hint, ...], Meta(description="Your own, tried before the built-in ones.")] = ()
-    known: Annotated[bool, Meta(description="false: leave out what errors usually mean.")] = True
-    ledger: Annotated[bool, Meta(description="false: leave out what worked in this project before.")] = True
-    per_session: Annotated[int, Meta(ge=1, description="How often the same error is explained.")] = 2
+    hints: Annotated[tuple[Hint, ...], about("Your own, tried before the built-in ones.")] = ()
+    known: Annotated[bool, about("false: leave out what errors usually mean.")] = True
+    ledger: Annotated[bool, about("false: leave out what worked in this project before.")] = True
+    per_session: Annotated[int, about("How often the same error is explained.", ge=1)] = 2
 
 
 @final

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Final, final
 
 import msgspec
-from msgspec import Meta
 
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
@@ -21,6 +20,7 @@ from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.features.session_reports.service import Flow, SessionReports
 from interlock.files.own_files import write_whole
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
 
@@ -95,12 +95,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Where to write reports, how many to keep, and who should learn from them."""
 
     folder: Annotated[
-        str, Meta(description="Where to write reports, `~/` for home; default: a folder of Interlock's.")
+        str, about("Where to write reports, `~/` for home; default: a folder of Interlock's.")
     ] = ""
-    keep: Annotated[
-        int, Meta(ge=1, description="Keep at most this many reports; older ones are deleted.")
-    ] = 100
-    learner: Annotated[str, Meta(min_length=1, description="Who should learn from them.")] = "/learn"
+    keep: Annotated[int, about("Keep at most this many reports; older ones are deleted.", ge=1)] = 100
+    learner: Annotated[str, about("Who should learn from them.", min_length=1)] = "/learn"
 
 
 @final

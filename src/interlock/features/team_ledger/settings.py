@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Final
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.policy.format.address import (
     ONE_VARIABLE,
@@ -20,7 +20,7 @@ from interlock.policy.format.address import (
     file_fault,
     form_fault,
 )
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
 
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
@@ -40,21 +40,16 @@ class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     url: (
         Annotated[
-            Text,
-            Meta(description="`postgresql://role@host/database`; without a password, which is never stored."),
+            Text, about("`postgresql://role@host/database`; without a password, which is never stored.")
         ]
         | UnsetType
     ) = UNSET
-    machine: (
-        Annotated[Text, Meta(description="This machine's name there; default: its host name.")] | UnsetType
-    ) = UNSET
+    machine: Annotated[Text, about("This machine's name there; default: its host name.")] | UnsetType = UNSET
     password_file: (
-        Annotated[Text, Meta(description="A file with the password that only you can read (0600).")]
-        | UnsetType
+        Annotated[Text, about("A file with the password that only you can read (0600).")] | UnsetType
     ) = UNSET
     pass_env: (
-        Annotated[Text, Meta(description="The daemon's environment variable that holds the password.")]
-        | UnsetType
+        Annotated[Text, about("The daemon's environment variable that holds the password.")] | UnsetType
     ) = UNSET
 
     noun: ClassVar = "setting"
@@ -122,6 +117,6 @@ TEAM_LEDGER: Final = SettingsPart(key="team_ledger", default=TeamLedgerSettings(
 FLEET_LEDGER: Final = SettingsPart[TeamLedgerSettings, None](
     key="fleet_ledger",
     default=TeamLedgerSettings(),
-    shape=Annotated[TeamLedgerSettings, Meta(description="The old name of `team_ledger`.")],
+    shape=Annotated[TeamLedgerSettings, about("The old name of `team_ledger`.")],
     merge=unmerged,
 )

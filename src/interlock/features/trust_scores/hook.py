@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, final
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.events.hook import CallView, Handler, Pattern, PatternList
 from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.trust_scores.scores import WEIGHTS, Score, Scores, check_weights
 from interlock.patterns.matcher import parse_pattern
+from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 ALLOWS: Final = 0.80
@@ -80,7 +81,7 @@ class TrustGate(Rule):
 
 
 class TrustGateConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    weights: Annotated[dict[str, float], Meta(description="By factor; they add up to 1.")] | UnsetType = UNSET
+    weights: Annotated[dict[str, float], about("By factor; they add up to 1.")] | UnsetType = UNSET
 
 
 def _make(options: TrustGateConfig, context: BuildContext) -> Handler | None:

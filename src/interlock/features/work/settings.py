@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted, unmerged
 
 BLOCK_AFTER: Final = 10
@@ -17,13 +17,9 @@ BLOCK_AFTER: Final = 10
 class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How people hear that an agent waits for them or has ended."""
 
-    desktop: Annotated[bool, Meta(description="true: show a desktop notification.")] | UnsetType = UNSET
-    bell: Annotated[bool, Meta(description="true: ring the bell of the agent's terminal.")] | UnsetType = (
-        UNSET
-    )
-    webhook: (
-        Annotated[Text, Meta(description="http or https; receives the notification as JSON.")] | UnsetType
-    ) = UNSET
+    desktop: Annotated[bool, about("true: show a desktop notification.")] | UnsetType = UNSET
+    bell: Annotated[bool, about("true: ring the bell of the agent's terminal.")] | UnsetType = UNSET
+    webhook: Annotated[Text, about("http or https; receives the notification as JSON.")] | UnsetType = UNSET
 
     noun: ClassVar = "setting"
 
@@ -32,45 +28,36 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Settings of the pack `work`."""
 
     block_after: (
-        Annotated[
-            int, Meta(ge=0, description="Tool calls without a log entry before the next one is denied: 10.")
-        ]
+        Annotated[int, about("Tool calls without a log entry before the next one is denied: 10.", ge=0)]
         | UnsetType
     ) = UNSET
     overflow_at: (
-        Annotated[
-            float, Meta(gt=0, le=1, description="The share of the context window that counts as full: 0.9.")
-        ]
+        Annotated[float, about("The share of the context window that counts as full: 0.9.", gt=0, le=1)]
         | UnsetType
     ) = UNSET
     context_window: (
-        Annotated[
-            int, Meta(gt=0, description="Tokens of a context window; default: by the model, or 200000.")
-        ]
+        Annotated[int, about("Tokens of a context window; default: by the model, or 200000.", gt=0)]
         | UnsetType
     ) = UNSET
     directive_grace: (
-        Annotated[int, Meta(ge=0, description="Tool calls before a discovered directive must be read: 3.")]
-        | UnsetType
+        Annotated[int, about("Tool calls before a discovered directive must be read: 3.", ge=0)] | UnsetType
     ) = UNSET
     session_gate: (
         Annotated[
             Literal["off", "deny"],
-            Meta(description="deny: no tool calls in a session that has not started or resumed an effort."),
+            about("deny: no tool calls in a session that has not started or resumed an effort."),
         ]
         | UnsetType
     ) = UNSET
     kill_on_compaction: (
-        Annotated[bool, Meta(description="true: end an agent when its window would be compacted.")]
-        | UnsetType
+        Annotated[bool, about("true: end an agent when its window would be compacted.")] | UnsetType
     ) = UNSET
     preload_bytes: (
-        Annotated[int, Meta(ge=0, description="How much of its files a new window gets: 65536 bytes.")]
-        | UnsetType
+        Annotated[int, about("How much of its files a new window gets: 65536 bytes.", ge=0)] | UnsetType
     ) = UNSET
-    notify: Annotated[
-        WorkNotifySettings, Meta(description="How people hear of an agent that waits or has ended.")
-    ] = WorkNotifySettings()
+    notify: Annotated[WorkNotifySettings, about("How people hear of an agent that waits or has ended.")] = (
+        WorkNotifySettings()
+    )
 
     noun: ClassVar = "setting"
 
@@ -79,7 +66,7 @@ class AgentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """What people say of one agent, which is named by its AGENT_ID."""
 
     manages: Annotated[
-        list[Text], Meta(description="Agents or teams it coordinates; it is told when one of them is idle.")
+        list[Text], about("Agents or teams it coordinates; it is told when one of them is idle.")
     ] = []
 
     noun: ClassVar = "setting"
@@ -133,5 +120,5 @@ AGENTS: Final = SettingsPart[dict[str, AgentSettings], None](
     key="agents",
     default={},
     merge=unmerged,
-    shape=Annotated[dict[str, AgentSettings], Meta(description="By AGENT_ID, the agents it manages.")],
+    shape=Annotated[dict[str, AgentSettings], about("By AGENT_ID, the agents it manages.")],
 )

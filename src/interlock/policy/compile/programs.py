@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta
 
 from interlock.events.hook import Dialect, Handler
 from interlock.handlers.command import CommandHandler
@@ -14,7 +13,7 @@ from interlock.handlers.webhook import WebhookHandler
 from interlock.permissions.judge import GenesisEnforcement
 from interlock.policy.compile.context import CompileContext, tightened_webhook
 from interlock.policy.files.document import Path
-from interlock.policy.format.entry import Approvers, Entry, ShellConfig, Text, WebhookConfig
+from interlock.policy.format.entry import Approvers, Entry, ShellConfig, Text, WebhookConfig, about
 from interlock.policy.hook_kind import Builtin
 
 if TYPE_CHECKING:
@@ -33,9 +32,9 @@ DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 class CommandConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to run, and how to talk to it."""
 
-    command: Annotated[Text, Meta(description="The shell command.")]
-    pass_context: Annotated[bool, Meta(description="false: nothing on standard input.")] = True
-    parse_result: Annotated[bool, Meta(description="false: only the exit code counts.")] = True
+    command: Annotated[Text, about("The shell command.")]
+    pass_context: Annotated[bool, about("false: nothing on standard input.")] = True
+    parse_result: Annotated[bool, about("false: only the exit code counts.")] = True
 
 
 def command_handler(

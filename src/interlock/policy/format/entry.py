@@ -34,15 +34,13 @@ def about(text: str, **limits: Any) -> Meta:
     return Meta(description=text, **limits)
 
 
-Seconds = Annotated[
-    float, Meta(gt=0, le=MAX_TIMEOUT, description="Seconds; at most 600.", extra={"over": _TOO_LONG})
-]
+Seconds = Annotated[float, about("Seconds; at most 600.", gt=0, le=MAX_TIMEOUT, extra={"over": _TOO_LONG})]
 Milliseconds = Annotated[
     float,
-    Meta(
+    about(
+        "Milliseconds; at most 600000.",
         gt=0,
         le=_CEILING_MS,
-        description="Milliseconds; at most 600000.",
         extra={"over": f"is more than {_CEILING_MS:g} milliseconds; write a smaller number"},
     ),
 ]
@@ -51,35 +49,26 @@ Milliseconds = Annotated[
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Keys that any hook understands."""
 
-    name: Annotated[Text, Meta(description="The hook's name in traces.")] | UnsetType = UNSET
-    enabled: Annotated[bool, Meta(description="false: the entry is ignored.")] = True
+    name: Annotated[Text, about("The hook's name in traces.")] | UnsetType = UNSET
+    enabled: Annotated[bool, about("false: the entry is ignored.")] = True
     condition_if: (
-        Annotated[Text, Meta(description="A CEL expression; the hook applies when it is true.")] | UnsetType
+        Annotated[Text, about("A CEL expression; the hook applies when it is true.")] | UnsetType
     ) = msgspec.field(default=UNSET, name="if")
-    condition: Annotated[Text, Meta(description="Another name for `if`.")] | UnsetType = UNSET
+    condition: Annotated[Text, about("Another name for `if`.")] | UnsetType = UNSET
     timeout: Seconds | UnsetType = UNSET
     timeout_sec: Seconds | UnsetType = UNSET
     timeout_ms: Milliseconds | UnsetType = UNSET
-    on_failure: (
-        Annotated[OnFailure, Meta(description="What a run without an answer counts as.")] | UnsetType
-    ) = UNSET
-    mode: Annotated[Literal["enforce", "shadow"], Meta(description="shadow: recorded, changes nothing.")] = (
-        "enforce"
-    )
-    once: Annotated[bool, Meta(description="Removed after its first successful run in a session.")] = False
-    observe: Annotated[bool, Meta(description="true: it may not vote.")] = False
-    auto_approve: Annotated[bool, Meta(description="true: its allow lets the host skip its own prompt.")] = (
-        False
-    )
-    rejudge: Annotated[bool, Meta(description="false: not run again when the input is changed later.")] = True
+    on_failure: Annotated[OnFailure, about("What a run without an answer counts as.")] | UnsetType = UNSET
+    mode: Annotated[Literal["enforce", "shadow"], about("shadow: recorded, changes nothing.")] = "enforce"
+    once: Annotated[bool, about("Removed after its first successful run in a session.")] = False
+    observe: Annotated[bool, about("true: it may not vote.")] = False
+    auto_approve: Annotated[bool, about("true: its allow lets the host skip its own prompt.")] = False
+    rejudge: Annotated[bool, about("false: not run again when the input is changed later.")] = True
     max_rounds: (
-        Annotated[
-            int,
-            Meta(ge=1, le=MAX_ROUNDS, description="How often it may send a turn back; default: once."),
-        ]
+        Annotated[int, about("How often it may send a turn back; default: once.", ge=1, le=MAX_ROUNDS)]
         | UnsetType
     ) = UNSET
-    pass_env: Annotated[list[Text], Meta(description="Environment variables that the hook may see.")] = []
+    pass_env: Annotated[list[Text], about("Environment variables that the hook may see.")] = []
 
     @property
     def condition_text(self) -> str | None:
@@ -100,14 +89,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class WebhookConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a webhook is sent."""
 
-    url: Annotated[Text, Meta(description="http or https.")]
-    method: Annotated[Literal["Post", "Put", "POST", "PUT"], Meta(description="The HTTP method.")] = "Post"
+    url: Annotated[Text, about("http or https.")]
+    method: Annotated[Literal["Post", "Put", "POST", "PUT"], about("The HTTP method.")] = "Post"
     headers: Annotated[
-        dict[str, str], Meta(description="Values may contain `${VAR}` for variables named in `pass_env`.")
+        dict[str, str], about("Values may contain `${VAR}` for variables named in `pass_env`.")
     ] = {}
     allow_private: Annotated[
-        bool,
-        Meta(description="true: the address may be in a private network; managed and user layers only."),
+        bool, about("true: the address may be in a private network; managed and user layers only.")
     ] = False
 
 
@@ -116,7 +104,7 @@ class ExampleCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     tool: Text
     input: dict[str, Any] | UnsetType = UNSET
-    args: Annotated[str, Meta(description="The tool's main argument.")] | UnsetType = UNSET
+    args: Annotated[str, about("The tool's main argument.")] | UnsetType = UNSET
 
 
 class Examples(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,11 +119,9 @@ class HookEntry(Entry, frozen=True, kw_only=True, tag_field="type"):
 
     matcher: Annotated[
         str | list[Text],
-        Meta(description="`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`; a list: any of them."),
+        about("`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`; a list: any of them."),
     ] = "*"
-    examples: Annotated[Examples, Meta(description="Calls that the matcher must match, and must not.")] = (
-        Examples()
-    )
+    examples: Annotated[Examples, about("Calls that the matcher must match, and must not.")] = Examples()
 
     reserved: ClassVar = {"function": "a function is registered in Python code, not in a policy file"}
 
@@ -144,21 +130,17 @@ class ShellConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """What to run, and how to talk to it."""
 
     command: Text
-    pass_context: Annotated[bool, Meta(description="The event as JSON on standard input.")] = False
-    parse_result: Annotated[bool, Meta(description="Read an answer from standard output.")] = False
+    pass_context: Annotated[bool, about("The event as JSON on standard input.")] = False
+    parse_result: Annotated[bool, about("Read an answer from standard output.")] = False
 
 
 class TomlHook(Entry, frozen=True, kw_only=True):
     """One `[[hooks]]` entry, with exactly one of `[hooks.shell]` and `[hooks.webhook]`."""
 
-    event: Annotated[
-        Text, Meta(description="When it runs.", extra_json_schema={"enum": list(EVENT_SPELLINGS)})
-    ]
-    tool_matcher: (
-        Annotated[str, Meta(description="A tool's name, or the start of one with `*`.")] | UnsetType
-    ) = UNSET
-    shell: Annotated[ShellConfig, Meta(description="The command to run.")] | UnsetType = UNSET
-    webhook: Annotated[WebhookConfig, Meta(description="The address to call.")] | UnsetType = UNSET
+    event: Annotated[Text, about("When it runs.", extra_json_schema={"enum": list(EVENT_SPELLINGS)})]
+    tool_matcher: Annotated[str, about("A tool's name, or the start of one with `*`.")] | UnsetType = UNSET
+    shell: Annotated[ShellConfig, about("The command to run.")] | UnsetType = UNSET
+    webhook: Annotated[WebhookConfig, about("The address to call.")] | UnsetType = UNSET
 
 
 class HooksToml(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -170,13 +152,12 @@ class HooksToml(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class SeveralApprovers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many of these people must approve."""
 
-    any: Annotated[int, Meta(ge=1, le=20, description="How many.")] = 1
-    of: Annotated[list[Text], Meta(min_length=1, description="Whose: `human:NAME`, `group:NAME`.")]
+    any: Annotated[int, about("How many.", ge=1, le=20)] = 1
+    of: Annotated[list[Text], about("Whose: `human:NAME`, `group:NAME`.", min_length=1)]
 
     noun: ClassVar = "key"
 
 
 Approvers: TypeAlias = Annotated[
-    list[Text] | SeveralApprovers,
-    Meta(description="Who may approve: `human:NAME`, `group:NAME`. Empty: any person."),
+    list[Text] | SeveralApprovers, about("Who may approve: `human:NAME`, `group:NAME`. Empty: any person.")
 ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
-from interlock.policy.format.entry import EVENT_SPELLINGS, Text
+from interlock.policy.format.entry import EVENT_SPELLINGS, Text, about
 from interlock.policy.format.kind_entry import KindEntry
 
 ACTOR: Final = r"^[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+$"
@@ -31,9 +31,7 @@ class OperationList(_Part, frozen=True, kw_only=True):
 class PermissionDefaults(_Part, frozen=True, kw_only=True):
     """What actors without an entry may do."""
 
-    authenticated: Annotated[OperationList, Meta(description="Every actor the daemon knows.")] | UnsetType = (
-        UNSET
-    )
+    authenticated: Annotated[OperationList, about("Every actor the daemon knows.")] | UnsetType = UNSET
 
 
 class ActorPermissions(_Part, frozen=True, kw_only=True):
@@ -42,26 +40,17 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
     allow: list[Text] | UnsetType = UNSET
     deny: list[Text] = []
     guidance: (
-        Annotated[
-            str | dict[str, str],
-            Meta(description="Advice for the agent with every denial, or per deny pattern."),
-        ]
+        Annotated[str | dict[str, str], about("Advice for the agent with every denial, or per deny pattern.")]
         | UnsetType
     ) = UNSET
     operations: (
-        Annotated[
-            list[Text],
-            Meta(description="Operations on commitments that this actor may do; `*` means all."),
-        ]
+        Annotated[list[Text], about("Operations on commitments that this actor may do; `*` means all.")]
         | UnsetType
     ) = UNSET
     author_types: Annotated[
-        list[AuthorWord],
-        Meta(description="The roles this actor may work in; if there is one, always that one."),
+        list[AuthorWord], about("The roles this actor may work in; if there is one, always that one.")
     ] = []
-    author_type: Annotated[AuthorWord, Meta(description="The only role, instead of a list.")] | UnsetType = (
-        UNSET
-    )
+    author_type: Annotated[AuthorWord, about("The only role, instead of a list.")] | UnsetType = UNSET
 
     @property
     def roles(self) -> tuple[AuthorWord, ...]:
@@ -80,7 +69,7 @@ class Permissions(_Part, frozen=True, kw_only=True):
 
     actors: Annotated[
         dict[str, ActorPermissions],
-        Meta(description="By `kind:name`.", extra_json_schema={"propertyNames": {"pattern": PERSON}}),
+        about("By `kind:name`.", extra_json_schema={"propertyNames": {"pattern": PERSON}}),
     ] = {}
     defaults: PermissionDefaults = PermissionDefaults()
 
@@ -102,12 +91,12 @@ class Settings(_Part, frozen=True, kw_only=True):
 class GenesisKey(_Part, frozen=True, kw_only=True):
     """A policy: hooks in order, and permissions by actor."""
 
-    version: Annotated[Text, Meta(description='The format, in quotes: "2.0".')] = "2.0"
+    version: Annotated[Text, about('The format, in quotes: "2.0".')] = "2.0"
     settings: Settings = Settings()
     hooks: Annotated[
         dict[str, list[KindEntry]],
-        Meta(
-            description="Hooks by event, run in the order written.",
+        about(
+            "Hooks by event, run in the order written.",
             extra_json_schema={"propertyNames": {"enum": list(EVENT_SPELLINGS)}},
         ),
     ] = {}

@@ -6,12 +6,11 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 import msgspec
-from msgspec import Meta
 
 from interlock.errors import PluginError
 from interlock.events.hook import Dialect
 from interlock.policy.files.validate import unwritable
-from interlock.policy.format.entry import HookEntry
+from interlock.policy.format.entry import HookEntry, about
 from interlock.policy.hook_kind import Builtin
 from interlock.policy.hook_kinds import added_kinds, find_builtin, own_kinds
 from interlock.policy.plugins import plugins
@@ -45,7 +44,7 @@ class _ProgramEntry(KindEntry, frozen=True, kw_only=True, tag="program"):
 
     dialect: Annotated[
         Literal["genesis", "claude"],
-        Meta(description="claude: exit codes, text and failures mean what they mean to Claude Code."),
+        about("claude: exit codes, text and failures mean what they mean to Claude Code."),
     ] = "genesis"
 
     @property

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import Meta
-
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
 
 PackWord: TypeAlias = Literal["off", "shadow", "ask", "deny"]
@@ -18,9 +16,7 @@ PACKS: Final = SettingsPart[list[str] | Mapping[str, Mapping[str, PackWord]], No
     merge=unmerged,
     shape=Annotated[
         list[Text] | dict[str, dict[str, PackWord]],
-        Meta(
-            description="Policies shipped with Interlock, each with changes to some of its rules if you like."
-        ),
+        about("Policies shipped with Interlock, each with changes to some of its rules if you like."),
     ],
 )
 
@@ -34,5 +30,5 @@ FEATURES: Final = SettingsPart[list[str], tuple[str, ...]](
     key="features",
     default=[],
     merge=_merge,
-    shape=Annotated[list[Text], Meta(description="Features of installed distributions to use.")],
+    shape=Annotated[list[Text], about("Features of installed distributions to use.")],
 )

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.policy.files.words import duration
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 from interlock.redaction.redactor import Own, check_name, compile_pattern
 
@@ -22,12 +22,10 @@ class CheckpointSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     """Where checkpoints are put, and how often."""
 
     folder: (
-        Annotated[Text, Meta(description="A folder on another disk or machine; absolute, or under `~/`.")]
-        | UnsetType
+        Annotated[Text, about("A folder on another disk or machine; absolute, or under `~/`.")] | UnsetType
     ) = UNSET
     every_entries: (
-        Annotated[int, Meta(gt=0, description="A checkpoint after this many entries; default: 1000.")]
-        | UnsetType
+        Annotated[int, about("A checkpoint after this many entries; default: 1000.", gt=0)] | UnsetType
     ) = UNSET
 
     noun: ClassVar = "setting"
@@ -74,17 +72,13 @@ class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     """When old entries of the ledger are removed."""
 
     days: (
-        Annotated[
-            int, Meta(gt=0, description="Remove entries older than this: 30, or a length of time like `12h`.")
-        ]
+        Annotated[int, about("Remove entries older than this: 30, or a length of time like `12h`.", gt=0)]
         | Text
         | Literal["off"]
         | UnsetType
     ) = UNSET
     size: (
-        Annotated[
-            Text, Meta(description="Remove the oldest entries when the ledger is larger than this: `1GB`.")
-        ]
+        Annotated[Text, about("Remove the oldest entries when the ledger is larger than this: `1GB`.")]
         | Literal["off"]
         | UnsetType
     ) = UNSET
@@ -145,12 +139,9 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """What to remove from records, beside well-known secrets."""
 
     patterns: Annotated[
-        list[Text],
-        Meta(description="RE2 regular expressions; with a group, only the group is removed."),
+        list[Text], about("RE2 regular expressions; with a group, only the group is removed.")
     ] = []
-    names: Annotated[
-        list[Text], Meta(description="Names of variables and members whose values are secret.")
-    ] = []
+    names: Annotated[list[Text], about("Names of variables and members whose values are secret.")] = []
 
     noun: ClassVar = "setting"
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar, Final
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from interlock.events.actor import MAIN, ActorMap
 from interlock.policy.files.document import Findings, Path
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Text, about
 from interlock.policy.format.genesis_key import ACTOR, PERSON
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
@@ -24,10 +24,8 @@ _WORD: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 class PersonSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One person."""
 
-    logins: Annotated[list[Text], Meta(description="How the system knows them: `unix:NAME`.")] = []
-    groups: Annotated[
-        list[Text], Meta(description="Groups that `approvers` may name, such as `group:leads`.")
-    ] = []
+    logins: Annotated[list[Text], about("How the system knows them: `unix:NAME`.")] = []
+    groups: Annotated[list[Text], about("Groups that `approvers` may name, such as `group:leads`.")] = []
 
     noun: ClassVar = "setting"
 
@@ -81,7 +79,7 @@ def _check(name: str, person: PersonSettings, file: FileSettings[dict[str, Perso
 PEOPLE: Final = SettingsPart[dict[str, PersonSettings], People](
     key="people",
     default={},
-    shape=Annotated[dict[str, PersonSettings], Meta(description="`human:NAME` → their logins and groups.")],
+    shape=Annotated[dict[str, PersonSettings], about("`human:NAME` → their logins and groups.")],
     merge=_merge,
 )
 
@@ -121,8 +119,8 @@ def _nobody(path: Path, message: str, findings: Findings, entry: bool) -> None:
 class ActorSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who acts."""
 
-    main: Annotated[Text, Meta(description="The actor of the main agent.")] | UnsetType = UNSET
-    subagents: Annotated[dict[str, Text], Meta(description="Actors by kind of sub-agent.")] = {}
+    main: Annotated[Text, about("The actor of the main agent.")] | UnsetType = UNSET
+    subagents: Annotated[dict[str, Text], about("Actors by kind of sub-agent.")] = {}
 
 
 def _merge_actors(files: Iterable[FileSettings[ActorSettings]]) -> ActorMap:
