@@ -29,7 +29,7 @@ test: lint ## lint, then every test that starts no process and waits for nothing
 test-deep: setup ## every other test, several at a time, with coverage; T=tests/cli: only those
 	@scripts/sandbox
 	@scripts/postgres
-	@PYTHONDONTWRITEBYTECODE= $(bin)/pytest -n $(N) --dist worksteal -m deep --cov=interlock --cov-branch --cov-report= $(T)
+	@PYTHONDONTWRITEBYTECODE= $(bin)/python -m scripts.run_tests -n $(N) --dist worksteal -m deep --cov=interlock --cov-branch --cov-report= $(T)
 	@echo "run by these tests: $$($(bin)/coverage report --format=total) % of the code; .venv/bin/coverage report says where the rest is"
 
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
@@ -44,7 +44,7 @@ nightly: setup ## ten times the random shell texts, other ones each day; 8 times
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
 	@$(bin)/python -m package.install >/dev/null
-	@$(bin)/pytest clients
+	@$(bin)/python -m scripts.run_tests clients
 
 test-pythons: setup ## the tests that lean on the interpreter, on every other Python that PATH has
 	@scripts/sandbox
@@ -52,11 +52,11 @@ test-pythons: setup ## the tests that lean on the interpreter, on every other Py
 
 test-browser: setup ## use the dashboard in a real Chromium; pictures of every page go to build/screenshots
 	@$(bin)/python -m browser.install >/dev/null
-	@$(bin)/pytest browser
+	@$(bin)/python -m scripts.run_tests browser
 
 test-package: setup ## build the packages, install them into empty environments with pip, pipx and uvx, and try them
 	@$(bin)/python -m package.install >/dev/null
-	@$(bin)/pytest package
+	@$(bin)/python -m scripts.run_tests package
 
 docs: setup ## build the documentation as a site, strictly, into build/site
 	@scripts/docs
