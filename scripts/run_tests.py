@@ -1,6 +1,6 @@
 """Run tests; the few that fail run once more, alone, and the last lines name every one of them.
 
-`python -m scripts.run_tests ARGUMENTS` takes what pytest takes. A test that fails on a busy machine and passes
+`python -m scripts.run_tests` takes what pytest takes. A test that fails on a busy machine and passes
 alone is named and does not fail the run; a test that fails twice does, and so do more than five failures.
 """
 
