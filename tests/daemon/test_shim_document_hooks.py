@@ -137,7 +137,7 @@ def test_wrong_fields_bring_a_hint_in_each_session(place: Home, tmp_path: Path) 
             again = sent(place, "PostToolUse", tmp_path, session, tool_response=text, **fields)
             ended = sent(place, "PostToolUse", tmp_path, f"{session}2", tool_response=text, **fields)
 
-            assert "rejected the call for its fields" in failed["additionalContext"], text
+            assert "rejected the fields of the call" in failed["additionalContext"], text
             assert again == {}, text
             assert ended == failed | {"hookEventName": "PostToolUse"}, text
 

@@ -58,7 +58,7 @@ def test_a_session_under_schemas_artifacts_and_a_promise(place: Home, tmp_path: 
     assert "Missing required fields: to." in denied["permissionDecisionReason"]
     assert repaired["updatedInput"] == {"to": "x", "tags": ["a"]}
     assert "permissionDecision" not in repaired
-    assert hint["additionalContext"].startswith("mcp__x__y rejected the call for its fields")
+    assert hint["additionalContext"].startswith("mcp__x__y rejected the fields of the call")
 
     writer = {"agent_id": "a1", "agent_type": "writer"}
     sent(place, "SubagentStart", tmp_path, **writer)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import fnmatch
 import os
 import stat
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Generic, TypeVar
 
 import msgspec
 
+from interlock.events.bounded_dict import BoundedDict
+
 Read = TypeVar("Read")
 
 _OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 MOST_BYTES: Final = 1 << 20
-_KEPT: Final = 256
+_REMEMBERED: Final = 256  # parsed files
 _MOST_ENTRIES: Final = 5_000  # looked at for one pattern: an agent waits
 _MOST_FOUND: Final = 50
 
@@ -116,7 +117,7 @@ class ParsedFiles(Generic[Read]):
 
     def __init__(self, parse: Callable[[bytes], Read]) -> None:
         self._parse: Final = parse
-        self._kept: Final[OrderedDict[str, tuple[tuple[int, int, int], Read]]] = OrderedDict()
+        self._parsed: Final[BoundedDict[str, tuple[tuple[int, int, int], Read]]] = BoundedDict(_REMEMBERED)
 
     def read(self, path: str) -> Read | None:
         """What stands in a file; None when it cannot be read."""
@@ -124,15 +125,13 @@ class ParsedFiles(Generic[Read]):
             found = os.stat(path)
         except (OSError, ValueError):
             return None
-        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
-        known = self._kept.get(path)
-        if known is not None and known[0] == mark:
+        version = (found.st_mtime_ns, found.st_size, found.st_ino)
+        known = self._parsed.get(path)
+        if known is not None and known[0] == version:
             return known[1]
         content = read_file(path)
         if content is None:
             return None
         parsed = self._parse(content)
-        self._kept[path] = (mark, parsed)
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+        self._parsed[path] = (version, parsed)
         return parsed

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
+from interlock.events.bounded_dict import BoundedDict
+
 T = TypeVar("T")
-_Turns: TypeAlias = OrderedDict[str, asyncio.Semaphore]
+_Turns: TypeAlias = BoundedDict[str, asyncio.Semaphore]
 _THREADS: Final = 16
 _EACH: Final = 4  # at once for one session, so that none takes them all
 _SESSIONS: Final = 1_024
@@ -38,11 +39,8 @@ class WorkerThreads:
             return await asyncio.shield(started)
 
     def _turn(self, loop: asyncio.AbstractEventLoop, session_id: str) -> asyncio.Semaphore:
-        turns = self._turns.setdefault(loop, OrderedDict())
-        turn = turns.pop(session_id) if session_id in turns else asyncio.Semaphore(self._each)
-        turns[session_id] = turn  # as the last that was asked for
-        if len(turns) > _SESSIONS:
-            turns.popitem(last=False)
+        turns = self._turns.setdefault(loop, BoundedDict(_SESSIONS))
+        turn = turns[session_id] = turns.get(session_id) or asyncio.Semaphore(self._each)
         return turn
 
 

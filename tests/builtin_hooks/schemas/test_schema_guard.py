@@ -213,7 +213,7 @@ def test_a_list_sent_as_a_text_is_put_right() -> None:
 
     assert decision.updated_input == {"id": 7, "tags": ["a", "b"], "note": "[1]"}
     assert (decision.vote, decision.auto_approve) == (Vote.ABSTAIN, False)
-    assert "`tags` of tag came as a string" in decision.context[0]
+    assert "`tags` of tag was a string of JSON" in decision.context[0]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_tool_that_is_not_there_brings_the_nearest(engine: Engine) -> None:
     error = "Error: No such tool available: raed_file"
 
     assert after(engine, error=error, tool="raed_file").context == (
-        "There is no tool `raed_file`; `read_file` is the nearest.",
+        "There is no tool `raed_file`; did you mean `read_file`?",
     )
     assert "call one of the tools you have" in after(engine, error=error, tool="qqqqqq").context[0]
 
@@ -87,7 +87,7 @@ def test_a_call_that_fits_by_our_lights_still_brings_the_example(engine: Engine)
     """The tool knows better what it refused."""
     decision = after(engine, error="validation error", given={"path": "/b"})
 
-    assert decision.context == ('read_file rejected the call for its fields. Example: {"path":"/a"}',)
+    assert decision.context == ('read_file rejected the fields of the call. Example: {"path":"/a"}',)
 
 
 def test_an_unknown_tool_is_learned_from_calls_that_went_well(engine: Engine) -> None:
@@ -103,7 +103,7 @@ def test_an_unknown_tool_brings_what_can_be_said(engine: Engine) -> None:
     """Its own error names the fields."""
     hint = after(engine, error="validation error", tool="mcp__x__find").context[0]
 
-    assert hint.startswith("mcp__x__find rejected the call for its fields")
+    assert hint.startswith("mcp__x__find rejected the fields of the call")
 
 
 def test_one_call_is_spoken_of_once(engine: Engine) -> None:

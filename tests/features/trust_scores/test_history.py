@@ -104,7 +104,7 @@ def test_what_is_recent_counts_more() -> None:
 
 @pytest.mark.req("M76")
 @given(
-    st.lists(st.tuples(st.sampled_from(sorted(WEIGHTS)), st.floats(0, 1), st.integers(0, 400)), max_size=60)
+    st.lists(st.tuples(st.sampled_from(sorted(WEIGHTS)), st.floats(0, 1), st.integers(0, 400)), max_size=20)
 )
 def test_a_score_lies_between_nothing_and_one(seen: list[tuple[str, float, int]]) -> None:
     """Whatever was seen, the factors explain it to the last digit."""

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, NamedTuple, final
 import msgspec
 
 from interlock.effects.classification.classify import Classifier, SideEffect
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.hook import CallView, Pattern
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
@@ -24,7 +25,7 @@ MB: Final = 1_000_000
 _MEMINFO: Final = Path("/proc/meminfo")
 _AVAILABLE: Final = re.compile(rb"^MemAvailable:\s+(\d+) kB", re.MULTILINE)
 _SECONDS: Final = 1.0  # for this long one look is enough
-_KEPT: Final = 64
+_REMEMBERED: Final = 64  # folders
 
 
 class FreeResources(NamedTuple):
@@ -40,19 +41,16 @@ class Machine:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock: Final = clock
-        self._seen: Final[dict[str, tuple[float, FreeResources]]] = {}
+        self._measured: Final[BoundedDict[str, tuple[float, FreeResources]]] = BoundedDict(_REMEMBERED)
 
     def left(self, folder: str) -> FreeResources:
         """What is left, as seen from a folder."""
         now = self._clock()
-        known = self._seen.get(folder)
-        if known is not None and now - known[0] < _SECONDS:
-            return known[1]
-        if len(self._seen) >= _KEPT:
-            self._seen.clear()
-        found = FreeResources(_free_disk(folder), _free_memory(), _load_per_cpu())
-        self._seen[folder] = now, found
-        return found
+        known = self._measured.get(folder)
+        if known is None or now - known[0] >= _SECONDS:
+            free = FreeResources(_free_disk(folder), _free_memory(), _load_per_cpu())
+            known = self._measured[folder] = now, free
+        return known[1]
 
 
 def _free_disk(folder: str) -> float | None:

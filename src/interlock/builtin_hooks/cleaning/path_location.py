@@ -15,12 +15,13 @@ from typing import Final, Protocol
 
 import msgspec
 
+from interlock.events.bounded_dict import BoundedDict
 from interlock.files.system_programs import QUIET, git, git_environment, run_program
 
 SECONDS: Final = 5.0
 # A repository that was too slow is not asked again so soon: an agent would wait for it at every call.
 _REST: Final = 60.0
-_SLOW: Final = 1_024  # folders remembered
+_REMEMBERED: Final = 1_024  # slow folders
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
 _FIELDS: Final = 4  # of an answer: file, line, rule, path
 # What one command rebuilds from a lock file beside it, also where nobody has written a .gitignore yet.
@@ -59,7 +60,8 @@ class GitIgnored:
     def __init__(self, environ: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
         self._environ: Final = git_environment(environ)
         self._clock: Final = clock
-        self._slow: Final[dict[str, float]] = {}  # folder → when it may be asked again
+        # folder → when it may be asked again
+        self._slow: Final[BoundedDict[str, float]] = BoundedDict(_REMEMBERED)
 
     def __call__(self, folder: str, paths: Sequence[str], names: Sequence[str] = ()) -> Ignored:
         """Whether all of it is ignored."""
@@ -72,13 +74,8 @@ class GitIgnored:
         try:
             return asked(lambda *words, given=b"": self._run(program, folder, words, given), paths, names)
         except (OSError, ValueError, subprocess.SubprocessError):
-            self._note_slow(folder)
+            self._slow[folder] = self._clock() + _REST
             return Ignored.SILENT
-
-    def _note_slow(self, folder: str) -> None:
-        if len(self._slow) >= _SLOW:
-            self._slow.clear()
-        self._slow[folder] = self._clock() + _REST
 
     def _run(self, program: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
         command = [program, *QUIET, "-C", folder, *words]

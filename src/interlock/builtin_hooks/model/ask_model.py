@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import time
 from abc import abstractmethod
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from interlock.builtin_hooks.git import QuietGit
 from interlock.builtin_hooks.model.client import ModelClient, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
 from interlock.errors import FailureKind, HookFailedError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.names import JUDGED, EventName
@@ -227,18 +227,16 @@ class Answers:
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds: Final = seconds
         self._clock: Final = clock
-        self._kept: Final[OrderedDict[str, tuple[float, Verdict]]] = OrderedDict()
+        self._answers: Final[BoundedDict[str, tuple[float, Verdict]]] = BoundedDict(_REMEMBERED)
 
     def get(self, *content: str) -> Verdict | None:
         """The answer, if it is still fresh."""
-        found = self._kept.get(_digest(content))
-        return found[1] if found and self._clock() < found[0] else None
+        until, verdict = self._answers.get(_digest(content), (0.0, None))
+        return verdict if self._clock() < until else None
 
     def put(self, verdict: Verdict, *content: str) -> None:
         """Keep an answer."""
-        self._kept[_digest(content)] = (self._clock() + self._seconds, verdict)
-        if len(self._kept) > _REMEMBERED:
-            self._kept.popitem(last=False)
+        self._answers[_digest(content)] = (self._clock() + self._seconds, verdict)
 
 
 def with_cost(verdict: Verdict, model: str, tokens: int, turns: int = 1) -> Verdict:

@@ -1,4 +1,4 @@
-"""Which shape a tool has: written in the policy, from a table, from an MCP list, or learned."""
+"""Finds the shape of a tool's input: written in the policy, from a table, from an MCP list, or learned."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from interlock.builtin_hooks.schemas.shapes import (
     Shape,
     ToolLists,
     compile_schema,
-    example_of,
+    example_call,
     find_faults,
     list_paths,
     missing_fields,
     repair,
 )
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.policy.format.entry import Text, about
@@ -26,10 +27,10 @@ from interlock.policy.hook_kind import BuildContext, Memory, OptionError, memory
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-_PLACE: Final = "tools"  # in place of a session: what is learned holds for all of them
+_EVERY_SESSION: Final = "tools"  # in place of a session id: what is learned holds for all sessions
 _MOST_FIELDS: Final = 32
-_LEAST: Final = 5  # calls before it advises
-_ENOUGH: Final = 20  # calls, after which only a call that differs teaches anything
+_LEAST: Final = 5  # calls before it gives advice
+_ENOUGH: Final = 20  # calls; after that it learns only from a call that lacks a known field
 _TYPES: Final = {
     str: "string",
     bool: "boolean",
@@ -41,36 +42,34 @@ _TYPES: Final = {
 
 
 class LearnedShapes:
-    """Shapes by tool, kept where hooks remember; they only ever advise."""
+    """The fields that all calls of a tool had so far. They are only used for advice."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory: Final = memory
-        self._shapes: Final[dict[str, tuple[dict[str, str], Shape]]] = {}  # one shape is compiled once
+        self._shapes: Final[dict[str, tuple[dict[str, str], Shape]]] = {}
 
-    def add(self, name: str, given: JsonObject) -> None:
-        """Learn from a call."""
-        if not given or len(given) > _MOST_FIELDS:
+    def learn(self, call: ToolCall) -> None:
+        if not call.input or len(call.input) > _MOST_FIELDS:
             return
-        known = self._memory.get(_PLACE, _key(name))
-        calls, fields = int(known.get("calls", 0)), dict(known.get("fields", {}))
-        shown = {field: _TYPES.get(type(value), "null") for field, value in given.items()}
-        if calls >= _ENOUGH and all(field in shown for field in fields):
+        calls, fields = self._load(call.name)
+        types = {field: _TYPES.get(type(value), "null") for field, value in call.input.items()}
+        if calls >= _ENOUGH and all(field in types for field in fields):
             return
-        before = fields if calls else shown  # only what every call had stays
-        kept = {
-            field: kind if kind == shown[field] else "" for field, kind in before.items() if field in shown
+        common = {
+            field: kind if kind == types[field] else ""
+            for field, kind in (fields if calls else types).items()
+            if field in types
         }
-        self._memory.put(_PLACE, _key(name), {"calls": calls + 1, "fields": kept})
+        self._memory.put(_EVERY_SESSION, _memory_key(call.name), {"calls": calls + 1, "fields": common})
 
     def find(self, name: str) -> Shape | None:
-        """What every call had so far; None before there were enough."""
-        known = self._memory.get(_PLACE, _key(name))
-        if int(known.get("calls", 0)) < _LEAST or not known.get("fields"):
+        """The shape that all calls had; None before there were enough of them."""
+        calls, fields = self._load(name)
+        if calls < _LEAST or not fields:
             return None
-        fields: dict[str, str] = known["fields"]
-        made = self._shapes.get(name)
-        if made is not None and made[0] == fields:
-            return made[1]
+        known = self._shapes.get(name)
+        if known is not None and known[0] == fields:
+            return known[1]  # the same object again, so that it is compiled once
         properties: dict[str, Any] = {
             field: {"type": kind} if kind else {} for field, kind in fields.items() if kind != "null"
         }
@@ -78,20 +77,25 @@ class LearnedShapes:
         self._shapes[name] = (fields, shape)
         return shape
 
+    def _load(self, name: str) -> tuple[int, dict[str, str]]:
+        """How many calls there were, and the type of each field that all of them had."""
+        stored = self._memory.get(_EVERY_SESSION, _memory_key(name))
+        return int(stored.get("calls", 0)), dict(stored.get("fields", {}))
 
-def _key(name: str) -> str:
+
+def _memory_key(name: str) -> str:
     return f"schema:{name}"
 
 
 class KnownShape(msgspec.Struct, frozen=True, kw_only=True):
-    """The shape of one tool, ready to ask."""
+    """The shape of one tool, and where it comes from."""
 
     shape: Shape
-    learned: bool = False  # nobody wrote it, so it only advises
+    learned: bool = False  # nobody wrote it down, so it is only used for advice
 
 
 class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The shapes of tools."""
+    """The shapes of tools that somebody wrote down."""
 
     tools: Annotated[
         dict[str, Shape],
@@ -105,11 +109,11 @@ class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = {}
 
 
-_KEPT: Final = 256
+_REMEMBERED: Final = 256  # compiled schemas
 
 
 class SchemaIndex:
-    """Looks shapes up, and compares calls with them."""
+    """Looks up the shapes of tools, and compares calls with them."""
 
     def __init__(self, options: SchemaOptions, context: BuildContext, *, learn: bool) -> None:
         _check(options)
@@ -117,13 +121,13 @@ class SchemaIndex:
         self._written: Final = {name.lower(): shape for name, shape in (shipped | options.tools).items()}
         self._suffixes: Final = sorted(self._written, key=len, reverse=True)
         self._lists: Final = ToolLists(list_paths(options.tool_lists, context))
-        # A trial learns for itself alone.
         self._learned: Final = LearnedShapes(memory_of(context)) if learn else None
-        self._compiled: Final[dict[int, tuple[Shape, Validator | None]]] = {}
+        # By the id of the shape, which is kept with it so that no other shape gets the same id.
+        self._compiled: Final[BoundedDict[int, tuple[Shape, Validator | None]]] = BoundedDict(_REMEMBERED)
 
     def find(self, name: str) -> KnownShape | None:
-        """The shape of a tool; None: nobody knows it, and any call is good."""
-        shape = self._of_name(name.lower()) or self._of_name(STANDARD_TOOLS.canonical(name).lower())
+        """The shape of a tool; None if it has none, so that any call fits."""
+        shape = self._find_written(name.lower()) or self._find_written(STANDARD_TOOLS.canonical(name).lower())
         shape = shape or self._lists.find(name)
         if shape is not None:
             return KnownShape(shape=shape)
@@ -131,47 +135,47 @@ class SchemaIndex:
         return KnownShape(shape=shape, learned=True) if shape else None
 
     def names(self) -> list[str]:
-        """Every tool somebody described."""
+        """Every tool whose shape somebody wrote down."""
         return [*self._written, *self._lists.names()]
 
-    def repair(self, known: KnownShape, given: JsonObject) -> JsonObject | None:
-        """The call as it was meant; None: there is nothing to put right without loss."""
-        return repair(known.shape.schema, given) if known.shape.schema else None
+    def repair(self, known: KnownShape, fields: JsonObject) -> JsonObject | None:
+        """The repaired input; None if there is nothing that can be repaired without loss."""
+        return repair(known.shape.schema, fields) if known.shape.schema else None
 
-    def learn(self, tool: ToolCall) -> None:
-        """A call that went well teaches what its tool takes, where nobody wrote it."""
-        known = self.find(tool.name) if self._learned else None
+    def learn(self, call: ToolCall) -> None:
+        """Learn from a call that went well, unless the shape of its tool is written down."""
+        known = self.find(call.name) if self._learned else None
         if self._learned and (known is None or known.learned):
-            self._learned.add(tool.name, tool.input)
+            self._learned.learn(call)
 
-    def objection(self, tool: str, known: KnownShape, given: JsonObject) -> str | None:
-        """What is wrong with a call, in words for the agent, with a call that fits; None: it fits."""
-        lacks, faults = missing_fields(known.shape, given), list[str]()
+    def find_objection(self, tool: str, known: KnownShape, fields: JsonObject) -> str | None:
+        """What is wrong with a call, and an example of one that fits; None if nothing is wrong."""
+        missing, faults = missing_fields(known.shape, fields), list[str]()
         validator = self._validator(known.shape)
         try:
-            if validator is not None and not validator.is_valid(given):
-                more, faults = find_faults(validator, given)
-                lacks += [name for name in more if name not in lacks]
-        except ValueError:  # a Python agent may hand over anything
+            if validator is not None and not validator.is_valid(fields):
+                more, faults = find_faults(validator, fields)
+                missing += [name for name in more if name not in missing]
+        except ValueError:  # a Python agent may pass any object
             faults = ["the call contains something that is not JSON"]
-        if not lacks and not faults:
+        if not missing and not faults:
             return None
-        said = [f"Invalid {tool} call."]
-        said += [f"Missing required fields: {', '.join(lacks)}."] if lacks else []
-        said += [f"Wrong: {'; '.join(faults)}."] if faults else []
-        example = example_of(known.shape)
-        return " ".join([*said, f"Example: {example}"] if example else said)
+        sentences = [f"Invalid {tool} call."]
+        sentences += [f"Missing required fields: {', '.join(missing)}."] if missing else []
+        sentences += [f"Wrong: {'; '.join(faults)}."] if faults else []
+        example = example_call(known.shape)
+        return " ".join([*sentences, f"Example: {example}"] if example else sentences)
 
-    def _of_name(self, name: str) -> Shape | None:
-        """By the whole name, else by its last words: `mcp__fs__write` is a `write`, `todowrite` is none."""
+    def _find_written(self, name: str) -> Shape | None:
+        """By the whole name, else by its last words: `mcp__fs__write` is a `write`, `todowrite` is not."""
         exact = self._written.get(name)
         if exact is not None:
             return exact
         return next(
             (
-                self._written[end]
-                for end in self._suffixes
-                if name.endswith(end) and not name[: -len(end)][-1:].isalnum()
+                self._written[suffix]
+                for suffix in self._suffixes
+                if name.endswith(suffix) and not name[: -len(suffix)][-1:].isalnum()
             ),
             None,
         )
@@ -182,14 +186,12 @@ class SchemaIndex:
         known = self._compiled.get(id(shape))
         if known is None or known[0] is not shape:
             known = shape, _compile(shape)
-            if len(self._compiled) >= _KEPT:
-                self._compiled.clear()
-            self._compiled[id(shape)] = known  # the shape is kept with it, so that its id stays its own
+            self._compiled[id(shape)] = known
         return known[1]
 
 
 def _compile(shape: Shape) -> Validator | None:
-    """None for a schema of a server that cannot be used: its calls are then as good as any."""
+    """None for a schema of a server that cannot be used: any call then fits."""
     try:
         return compile_schema(shape.schema)
     except SchemaError:

@@ -1,4 +1,4 @@
-"""What a call of a tool must say: plain rules, JSON Schemas, and what can be put right without loss."""
+"""What the input of a tool must look like: plain rules and JSON Schemas, and repairs that lose nothing."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import ParsedFiles, is_inside
+from interlock.events.text import shorten
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.policy.format.entry import Text, about
@@ -22,11 +23,11 @@ from interlock.policy.hook_kind import BuildContext, OptionError
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-_TOLD: Final = 1_000  # characters of an example that are shown
+_LONGEST_EXAMPLE: Final = 1_000  # characters
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One tool's: plain rules, a JSON Schema, or both."""
+    """What one tool takes: plain rules, a JSON Schema, or both."""
 
     required: Annotated[tuple[Text, ...], about("Fields that must be present and not empty.")] = ()
     required_any: Annotated[
@@ -39,41 +40,38 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     example: Annotated[dict[str, Any], about("A call that works; shown to the agent.")] = {}
 
 
-def missing_fields(shape: Shape, given: JsonObject) -> list[str]:
-    """What a call lacks: `path`, `one_of:to|cc`, `content_too_short(min:10)`."""
-    found = [name for name in shape.required if is_empty(given.get(name))]
+def missing_fields(shape: Shape, fields: JsonObject) -> list[str]:
+    """What is missing in a call: `path`, `one_of:to|cc`, `content_too_short(min:10)`."""
+    missing = [name for name in shape.required if _is_empty(fields.get(name))]
     groups = shape.required_any
-    if groups and not any(all(not is_empty(given.get(name)) for name in group) for group in groups):
-        found.append("one_of:" + "|".join("+".join(group) for group in groups))
-    return found + [
+    if groups and not any(all(not _is_empty(fields.get(name)) for name in group) for group in groups):
+        missing.append("one_of:" + "|".join("+".join(group) for group in groups))
+    return missing + [
         f"{name}_too_short(min:{least})"
         for name, least in shape.min_length.items()
-        if name not in found and _length(given.get(name)) < least
+        if name not in missing and _length(fields.get(name)) < least
     ]
 
 
-def is_empty(value: Any) -> bool:
-    """Whether a value says nothing; a number and `false` do say something."""
+def _is_empty(value: Any) -> bool:
+    """Whether a text, list or object is empty; a number and `false` are not."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or (isinstance(value, (list, dict)) and not value)
 
 
-def example_of(shape: Shape) -> str | None:
-    """A call that fits, as JSON; made up from the rules when none is written."""
-    made = shape.example or {
+def example_call(shape: Shape) -> str | None:
+    """A call that fits, as JSON; made from the rules if no example is written."""
+    example = shape.example or {
         **{name: f"<{name}>" for group in shape.required_any[:1] for name in group},
         **{name: f"<{name}>" for name in (*shape.min_length, *shape.required)},
         **_schema_example(shape.schema),
     }
-    if not made:
-        return None
-    text = msgspec.json.encode(made).decode()
-    return text if len(text) <= _TOLD else f"{text[:_TOLD]}…"
+    return shorten(msgspec.json.encode(example).decode(), _LONGEST_EXAMPLE) if example else None
 
 
 def _length(value: Any) -> int:
-    """A field that is not there is a matter of `required`, and one that has no length fits."""
+    """A missing field is for `required` to report; a value without a length is long enough."""
     return len(value) if isinstance(value, (str, list, dict)) else 1 << 62
 
 
@@ -86,15 +84,15 @@ def _schema_example(schema: JsonObject) -> JsonObject:
 
 
 def _sample(name: str, schema: Any) -> Any:
-    """A value that shows what is meant."""
+    """An example of a value."""
     if not isinstance(schema, dict):
         return f"<{name}>"
-    for word in ("const", "default"):
-        if word in schema:
-            return schema[word]
-    for word in ("examples", "enum"):
-        if isinstance(schema.get(word), list) and schema[word]:
-            return schema[word][0]
+    for keyword in ("const", "default"):
+        if keyword in schema:
+            return schema[keyword]
+    for keyword in ("examples", "enum"):
+        if isinstance(schema.get(keyword), list) and schema[keyword]:
+            return schema[keyword][0]
     kind = schema.get("type")
     if kind == "object":
         return _schema_example(schema)
@@ -107,27 +105,27 @@ _MARKUP: Final = re.compile(r"[<>\"'=\s{}()]")
 _TAG: Final = re.compile(r"</?[A-Za-z_:]*\s*/?>|</?[a-z_:]+\s")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
 _ATTRIBUTES: Final = frozenset({"name", "invoke", "tool", "tool_name", "tool_use", "function", "parameter"})
-_STRAY: Final = "tools"
-_LOOKED_AT: Final = 200
+_STRAY_SUFFIX: Final = "tools"
+_LONGEST_NAME: Final = 200
 
 
-def meant_name(name: str, described: Callable[[], Iterable[str]]) -> str | None:
-    """The name in place of a malformed one, empty when none can be told; None: the name is well formed."""
-    marked, stray = _MARKUP.search(name), name.lower().endswith(_STRAY)
-    if not marked and not stray:
+def correct_name(name: str, described: Callable[[], Iterable[str]]) -> str | None:
+    """The tool that a malformed name means, empty if that is unclear; None if the name is well formed."""
+    has_markup, has_suffix = _MARKUP.search(name), name.lower().endswith(_STRAY_SUFFIX)
+    if not has_markup and not has_suffix:
         return None
-    known = {one.lower(): one for one in (*described(), *STANDARD_TOOLS.known)}
+    known = {tool.lower(): tool for tool in (*described(), *STANDARD_TOOLS.known)}
     if name.lower() in known:
         return None
-    if not marked:
-        return known.get(name[: -len(_STRAY)].rstrip("_-. ").lower())
-    found = _WORD.findall(_TAG.sub(" ", name[:_LOOKED_AT]))
-    words = [word for word in found if word.lower() not in _ATTRIBUTES]
+    if not has_markup:
+        return known.get(name[: -len(_STRAY_SUFFIX)].rstrip("_-. ").lower())
+    words = _WORD.findall(_TAG.sub(" ", name[:_LONGEST_NAME]))
+    words = [word for word in words if word.lower() not in _ATTRIBUTES]
     return next((known[word.lower()] for word in words if word.lower() in known), (words or [""])[0])
 
 
 def _list_shape(field: str, example: Any) -> Shape:
-    """A tool that takes a list, which models like to send as a text."""
+    """A tool that takes a list, which models often send as a string."""
     schema = {"properties": {field: {"type": "array"}}}
     return Shape(required=(field,), schema=schema, example={field: example})
 
@@ -194,7 +192,7 @@ class SchemaError(ValueError):
 
 
 def compile_schema(schema: JsonObject) -> Validator:
-    """The schema, ready to ask; raise SchemaError."""
+    """Compile a schema; raise SchemaError if it cannot be used."""
     import jsonschema_rs as rs
 
     try:
@@ -203,65 +201,65 @@ def compile_schema(schema: JsonObject) -> Validator:
             retriever=_refuse,
             pattern_options=rs.RegexOptions(),  # linear, whatever the pattern
             validate_formats=False,
-            mask="value",  # what a call holds may be a secret
+            mask="value",  # a value may be a secret
         )
     except (ValueError, RecursionError) as error:
         raise SchemaError(str(error).partition("\n")[0]) from error
 
 
-def find_faults(validator: Validator, given: JsonObject) -> tuple[list[str], list[str]]:
+def find_faults(validator: Validator, fields: JsonObject) -> tuple[list[str], list[str]]:
     """The fields that are missing, and what is wrong with those that are there."""
-    errors = [error for error, _ in zip(validator.iter_errors(given), range(_MOST_ERRORS), strict=False)]
-    lacks = [
+    errors = [error for error, _ in zip(validator.iter_errors(fields), range(_MOST_ERRORS), strict=False)]
+    missing = [
         _field_name(error) for error in errors if error.kind.name == "required" and not error.instance_path
     ]
-    return lacks, _fault_texts(
+    return missing, _fault_texts(
         error for error in errors if error.instance_path or error.kind.name != "required"
     )
 
 
-def repair(schema: JsonObject, given: JsonObject) -> JsonObject | None:
-    """The call with texts that are the JSON of what the schema wants in their place; None: nothing to do."""
+def repair(schema: JsonObject, fields: JsonObject) -> JsonObject | None:
+    """The input with strings of JSON replaced by the values the schema wants; None if nothing changes."""
     properties = schema.get("properties")
     if not isinstance(properties, dict):
         return None
     changed = {
         name: value
-        for name, text in given.items()
+        for name, text in fields.items()
         if isinstance(text, str) and (value := _parse_text(text, properties.get(name))) is not None
     }
-    return {**given, **changed} if changed else None
+    return {**fields, **changed} if changed else None
 
 
 def _parse_text(text: str, schema: Any) -> Any:
-    """What a text stands for, if nothing is lost by saying it so; None: it stays a text."""
+    """The value in a string of JSON if the schema wants it and nothing is lost; None: it stays a string."""
     kinds = schema.get("type") if isinstance(schema, dict) else None
     wanted = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
     if not wanted or "string" in wanted or len(text) > _MOST_TEXT:
         return None
     try:
         value = _READER.decode(text)
-        written = msgspec.json.encode(value).decode()  # half a character is a text no host can be sent
+        written = msgspec.json.encode(value).decode()  # refuses a lone surrogate, which no host can be sent
     except (ValueError, RecursionError):
         return None
-    types = tuple(one for kind in wanted for one in _TYPES.get(kind, ()))
+    types = tuple(type_ for kind in wanted for type_ in _TYPES.get(kind, ()))
     fits = isinstance(value, types) and (not isinstance(value, bool) or bool in types)
-    # `1.10` and `1e3` are numbers, but no longer what was written.
+    # `1.10` and `1e3` would be written differently as numbers.
     same = isinstance(value, (list, dict)) or written == text.strip()
     return value if fits and same else None
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> JsonObject:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a key appears twice")
-    return made
+    return members
 
 
 def _read_integer(text: str) -> int:
     number = int(text)
     if abs(number) > _EXACT:
-        raise ValueError("hosts that only have doubles would change it")
+        raise ValueError("a host that only has doubles would change it")
     return number
 
 
@@ -281,17 +279,16 @@ def _field_name(error: ValidationError) -> str:
 
 
 def _fault_texts(errors: Iterable[ValidationError]) -> list[str]:
-    """One sentence per field and kind of mistake; the items of a list are named together."""
+    """One phrase for each field and kind of mistake; the items of a list are named together."""
     places: dict[tuple[str, str], list[str]] = {}
     for error in errors:
         path = list(error.instance_path)
-        place = next((n for n, part in enumerate(path) if isinstance(part, int)), None)
-        field = ".".join(map(str, path[:place])) or "the call"
-        rest = "".join(f".{part}" for part in path[place + 1 :]) if place is not None else ""
-        told = f"{error.message} at `{rest[1:]}`" if rest else error.message
-        items = places.setdefault((field, told), [])
-        if place is not None:
-            items.append(str(path[place]))
+        index = next((n for n, part in enumerate(path) if isinstance(part, int)), None)
+        field = ".".join(map(str, path[:index])) or "the call"
+        rest = ".".join(map(str, path[index + 1 :])) if index is not None else ""
+        items = places.setdefault((field, f"{error.message} at `{rest}`" if rest else error.message), [])
+        if index is not None:
+            items.append(str(path[index]))
     return [
         f"`{field}` item{'s' * (len(items) > 1)} {', '.join(items)}: {text}"
         if items
@@ -319,8 +316,8 @@ class ToolLists:
         """The shape of a tool; None when no list has it."""
         for prefix, path in self._paths.items():
             if name.startswith(prefix):
-                found = self._parsed.read(path)
-                return found.get(name[len(prefix) :]) if found else None
+                shapes = self._parsed.read(path)
+                return shapes.get(name[len(prefix) :]) if shapes else None
         return None
 
     def names(self) -> list[str]:
@@ -333,7 +330,7 @@ class ToolLists:
 
 
 def list_paths(written: Mapping[str, str], context: BuildContext) -> dict[str, str]:
-    """Where the files lie."""
+    """The path of each file; raise OptionError for one that this policy may not name."""
     home, folder = context.environ.get("HOME", ""), context.folder
     paths: dict[str, str] = {}
     for server, path in written.items():
@@ -352,17 +349,17 @@ def list_paths(written: Mapping[str, str], context: BuildContext) -> dict[str, s
 
 
 def _read_shapes(content: bytes) -> dict[str, Shape]:
-    """The tools of one list, bare or as a JSON-RPC answer; what is not a list has none."""
+    """The tools of one list, which may stand in a JSON-RPC answer; none if it is not a list."""
     try:
-        found: Any = msgspec.json.decode(content)
+        tools: Any = msgspec.json.decode(content)
     except (ValueError, RecursionError):
         return {}
-    for word in ("result", "tools"):
-        if isinstance(found, dict) and word in found:
-            found = found[word]
-    tools = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    for key in ("result", "tools"):
+        if isinstance(tools, dict) and key in tools:
+            tools = tools[key]
     return {
         str(tool["name"]): Shape(schema=schema)
-        for tool in tools
-        if "name" in tool and isinstance(schema := tool.get("inputSchema", tool.get("input_schema")), dict)
+        for tool in (tools if isinstance(tools, list) else ())
+        if isinstance(tool, dict) and "name" in tool
+        if isinstance(schema := tool.get("inputSchema", tool.get("input_schema")), dict)
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Annotated, Final, final
 
@@ -19,6 +18,7 @@ from interlock.builtin_hooks.toolchain.toolchains import (
     KnownCommand,
     Toolchain,
 )
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.event import Event
 from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
@@ -27,7 +27,7 @@ from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, Field, OptionError
 
-_TOLD: Final = 1_000
+_REMEMBERED: Final = 1_000  # hints
 _ESCAPE: Final = "!"
 
 
@@ -52,9 +52,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = {}
     own_first: Annotated[
         bool,
-        about(
-            "false: the first toolchain found is used for all commands, even where the project has another."
-        ),
+        about("false: the first toolchain found is used for all commands, even if the project has another."),
     ] = True
     hints: Annotated[bool, about("false: the agent is not told what the project would run, or ran.")] = True
 
@@ -78,7 +76,7 @@ class Redirect(Helper):
             chain for chain in chains if not options.of or chain.name in options.of
         )
         self._project: Final = ProjectToolchain(chains, own_first=options.own_first)
-        self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
+        self._hints_given: Final[BoundedDict[tuple[str, str], None]] = BoundedDict(_REMEMBERED)
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         tool = view.event.tool
@@ -127,11 +125,9 @@ class Redirect(Helper):
     def _once(self, event: Event, text: str) -> str | None:
         """The text, the first time it is said in a session."""
         key = (event.session_id, text)
-        if not self._options.hints or key in self._told:
+        if not self._options.hints or key in self._hints_given:
             return None
-        self._told[key] = None
-        if len(self._told) > _TOLD:
-            self._told.popitem(last=False)
+        self._hints_given[key] = None
         return text
 
 

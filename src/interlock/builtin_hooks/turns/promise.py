@@ -190,10 +190,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     told: Annotated[str, about("The text for the model, with the prompt.")] = INTRODUCTION
     continuation: Annotated[
         Text,
-        about(
-            "The text when it is sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are "
-            "filled in."
-        ),
+        about("The text when it is sent back, with `{iteration}`, `{max}`, `{objective}` and `{promise}`."),
     ] = CONTINUATION
     mission: Annotated[
         str | None, about("A file like `mission.json`; the promise only counts once all its tasks are done.")

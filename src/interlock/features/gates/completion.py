@@ -40,7 +40,6 @@ _MOST_BYTES: Final = 256 * 1024
 _POLICY: Final = "the policy"  # where a contract is written that is in no file of the project
 _SPARE: Final = 1.0  # seconds kept to answer in
 _DONE: Final = frozenset({"closed", "duplicate", "cancelled", "in_review"})
-Word = Annotated[str, Meta(min_length=1)]
 
 
 class ContractError(Exception):
@@ -63,7 +62,7 @@ class CommitmentTerms(_Part, frozen=True, kw_only=True):
     """What is asked of commitments."""
 
     mode: Literal["dynamic", "static"] = "dynamic"  # those of this session, or those in `ids`
-    ids: tuple[Word, ...] = ()
+    ids: tuple[Text, ...] = ()
     min_count: Annotated[int, Meta(ge=0)] = 0
     require_closed: bool = False
     require_evidence: bool = False
@@ -82,9 +81,9 @@ class Contract(_Part, frozen=True, kw_only=True):
     version: str = "2.0"
     name: str = ""
     tier: Literal["T1", "T2", "T3", "tier_1", "tier_2", "tier_3"] | None = None
-    required_files: tuple[Word, ...] = ()
+    required_files: tuple[Text, ...] = ()
     checks: dict[str, bool | str | CheckSpec] = {}
-    scope: tuple[Word, ...] = ()  # globs of files that may be changed
+    scope: tuple[Text, ...] = ()  # globs of files that may be changed
     mentu: MentuTerms | None = None  # not written: commitments are not looked at
     max_iterations: Annotated[int, Meta(ge=1, le=1_000)] = 1
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Final, final
 
 import msgspec
 import re2
-from msgspec import Meta
 
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
@@ -16,10 +15,9 @@ from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.service import Remedies, signature
 from interlock.patterns.glob import compile_quietly
-from interlock.policy.format.entry import about
+from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, memory_of
 
-_Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
 _READ: Final = 20_000  # characters of an error
 _REMEMBERED: Final = 200  # errors of a session
@@ -61,8 +59,8 @@ KNOWN: Final = (
 class Hint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A hint for errors that match a pattern."""
 
-    match: Annotated[_Text, about("An RE2 pattern of the error's text, case-insensitive.")]
-    text: Annotated[_Text, about("The text for the model.")]
+    match: Annotated[Text, about("An RE2 pattern of the error's text, case-insensitive.")]
+    text: Annotated[Text, about("The text for the model.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
