@@ -95,7 +95,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             "          - {field: command, pattern: '(', with: x}\n",
             (
                 "7: hooks.pre_tool_use[0].config.replace[0].pattern: `(` is not a regular expression "
-                "that RE2 supports"
+                "that RE2 supports; correct it"
             ),
         ),
         (

@@ -38,7 +38,7 @@ def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
     [
         (
             "{patterns: ['(']}",
-            "settings.redact.patterns[0]: `(` is not a regular expression that RE2 supports",
+            "settings.redact.patterns[0]: `(` is not a regular expression that RE2 supports; correct it",
         ),
         (
             "{patterns: ['ok', '(?<=a)b']}",

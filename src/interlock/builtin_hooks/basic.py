@@ -199,7 +199,9 @@ def _compile(pattern: str) -> Any:
     try:
         return compile_quietly(pattern)
     except re2.error as error:
-        raise PatternError(f"`{pattern}` is not a regular expression that RE2 supports") from error
+        raise PatternError(
+            f"`{pattern}` is not a regular expression that RE2 supports; correct it"
+        ) from error
 
 
 def _get_field(value: Any, path: str) -> Any:

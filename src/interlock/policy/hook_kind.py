@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, final
 
 import msgspec
@@ -139,61 +141,38 @@ def compile_option(field: Field, text: str, *, caseless: bool = False, memory: i
         ) from error
 
 
-class BuildContext(Protocol):
-    """One entry being compiled: where it stands, what its hook may ask, and where mistakes are told."""
+@dataclass(frozen=True, kw_only=True)
+class BuildContext(ABC):
+    """One entry being compiled: where it stands, what its hook may ask, and where mistakes are noted."""
 
-    @property
-    def name(self) -> str:
-        """What the entry is called in traces; tells two entries of one kind apart."""
+    name: str  # what the entry is called in traces; tells two entries of one kind apart
+    event: EventName  # the moment the entry stands at
+    layer: Layer  # who wrote it
+    shipped: bool  # whether the entry is of a pack of ours
+    folder: str | None  # the project of the file; None: the file belongs to no project
+    environ: Mapping[str, str]  # of whoever loads the policy: `HOME`, `PATH`
+    services: HookServices  # what the hook may ask while it runs; each part may be missing
+    trial: bool  # whether the hook changes nothing (`mode: shadow`, `observe`) and must leave no trace
+    seconds: float  # the time limit of the hook
+    settings: Mapping[str, Any]  # what the policy sets, by its key: `PART.get(context)`
 
-    @property
-    def event(self) -> EventName:
-        """The moment the entry stands at."""
-
-    @property
-    def layer(self) -> Layer:
-        """Who wrote it."""
-
-    @property
-    def shipped(self) -> bool:
-        """Whether the entry is of a pack of ours."""
-
-    @property
-    def folder(self) -> str | None:
-        """The project of the file; None where the file belongs to no project."""
-
-    @property
-    def environ(self) -> Mapping[str, str]:
-        """The environment of whoever loads the policy: `HOME`, `PATH`."""
-
-    @property
-    def services(self) -> HookServices:
-        """What the hook may ask while it runs; each part may be missing."""
-
-    @property
-    def trial(self) -> bool:
-        """Whether the hook changes nothing (`mode: shadow`, `observe`), so that it must leave no trace."""
-
-    @property
-    def seconds(self) -> float:
-        """The time limit of the hook."""
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """What the policy sets, by its key: `PART.get(context)`."""
-
+    @abstractmethod
     def classifier(self) -> Any:
         """Says what calls change, by the tables of the policy."""
 
+    @abstractmethod
     def problem(self, field: Field, text: str) -> None:
         """Note a mistake in an option; the file will not load."""
 
+    @abstractmethod
     def notice(self, field: Field, text: str) -> None:
         """Note something a person should know; the file loads."""
 
+    @abstractmethod
     def misplaced(self, text: str, *key: str) -> None:
         """Note that the entry stands at the wrong moment, at one of its keys or as a whole."""
 
+    @abstractmethod
     def attempt(
         self,
         field: Field,
@@ -204,9 +183,11 @@ class BuildContext(Protocol):
     ) -> Built | None:
         """Build something from text a person wrote; its refusal becomes a mistake in that option."""
 
+    @abstractmethod
     def condition(self, field: Field, text: str) -> Condition | None:
         """Compile a condition; None when a mistake was noted."""
 
+    @abstractmethod
     def approvers(self, named: Sequence[str] | SeveralApprovers) -> tuple[str, ...]:
         """Who may say yes by the option `approvers`; a group stands for its members."""
 

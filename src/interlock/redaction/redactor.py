@@ -182,7 +182,9 @@ def compile_pattern(pattern: str) -> Any:
     try:
         found = re2.compile(pattern.encode(), options)
     except re2.error as error:
-        raise PatternError(f"`{pattern}` is not a regular expression that RE2 supports") from error
+        raise PatternError(
+            f"`{pattern}` is not a regular expression that RE2 supports; correct it"
+        ) from error
     if found.groups > 1:
         raise PatternError(
             f"`{pattern}` has {found.groups} groups; keep one around what is secret, write others `(?:…)`"

@@ -108,8 +108,17 @@ def test_a_right_document_becomes_the_record() -> None:
         ),
         (
             "street: a\nheated: 1",
-            "2: heated: expected true or false, found the number `1`; correct the value",
+            "2: heated: expected true or false, found the number `1`; write `true` or `false`",
         ),
+        (
+            'street: a\nfloors: "2"',
+            "2: floors: expected a whole number, found the string `2`; write it without quotes: `2`",
+        ),
+        (
+            "street: a\ncolour: true",
+            "2: colour: expected `red` or `green`, found the boolean `true`; correct the value",
+        ),
+        ("street: a\npets: cat", '2: pets: expected a list, found the string `cat`; write `["cat"]`'),
         ("street: a\ncolour: grene", "2: colour: unknown value `grene`; did you mean `green`?"),
         ("street: a\nsize: huge", "2: size: unknown value `huge`; use one of `large`, `small`"),
         ("street: a\npets: {}", "2: pets: expected a list, found a mapping; correct the value"),

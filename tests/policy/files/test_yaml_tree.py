@@ -52,7 +52,11 @@ def test_every_value_has_the_line_of_its_key() -> None:
         ("a: [1, {b: .inf}]", 1, "`.inf` is not a finite number"),
         ("a: 0b_", 1, "`0b_` is not a number"),
         ("a: 1\n\tb: 2", 2, "invalid YAML"),
-        ("a: 'open", 1, "invalid YAML"),
+        ("a: 'open", 1, "invalid YAML: found unexpected end of stream; close the quotes"),
+        ("a: *", 1, "put a value that starts with `*` or `&` in quotes"),
+        ("a: @b", 1, "put the value in quotes, and indent with spaces"),
+        ("a: b: c", 1, "correct the indentation, or put a value that contains `: ` in quotes"),
+        (r'a: "\d"', 1, "put a value that contains `\\` in single quotes"),
         ("a: 1\nb: \x01", 2, "a character that YAML does not allow"),
     ],
 )

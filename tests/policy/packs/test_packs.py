@@ -164,7 +164,10 @@ def test_a_rule_in_shadow_is_recorded(load: Load) -> None:
         ("{small: {never: of}}", "settings.packs.small.never: unknown value `of`; did you mean `off`?"),
         (
             "{small: {never: true}}",
-            "settings.packs.small.never: expected a string, found the boolean `true`; correct the value",
+            (
+                "settings.packs.small.never: expected `ask` or `deny` or `off` or `shadow`, "
+                "found the boolean `true`; correct the value"
+            ),
         ),
     ],
 )

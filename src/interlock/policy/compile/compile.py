@@ -138,7 +138,7 @@ def compile_genesis(key: GenesisKey, unit: CompileContext) -> list[Hook]:
         if event is None:
             continue
         for index, entry in enumerate(entries):
-            hook = genesis_hook(entry, event, index, ("hooks", written, index), unit)
+            hook = genesis_hook(entry, event, ("hooks", written, index), unit)
             if hook is not None and entry.enabled:
                 hooks.append(hook)
                 enforced |= entry.builtin.kind == GenesisEnforcement.kind and event is EventName.PRE_TOOL_USE
@@ -151,8 +151,8 @@ def compile_hookstoml(file: HooksToml, unit: CompileContext) -> list[Hook]:
     """Make the hooks of a `hooks.toml`; a file without any is accepted, and said."""
     if not file.hooks:
         unit.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
-    made = (_toml_hook(entry, index, ("hooks", index), unit) for index, entry in enumerate(file.hooks))
-    return [hook for entry, hook in zip(file.hooks, made, strict=True) if hook is not None and entry.enabled]
+    hooks = ((entry, _toml_hook(entry, ("hooks", index), unit)) for index, entry in enumerate(file.hooks))
+    return [hook for entry, hook in hooks if hook is not None and entry.enabled]
 
 
 def _added_enforcement(unit: CompileContext) -> Hook:
@@ -172,12 +172,9 @@ def _added_enforcement(unit: CompileContext) -> Hook:
     )
 
 
-def genesis_hook(
-    entry: KindEntry, event: EventName, index: int, path: Path, unit: CompileContext
-) -> Hook | None:
+def genesis_hook(entry: KindEntry, event: EventName, path: Path, unit: CompileContext) -> Hook | None:
     """Make one hook; None when a problem was noted."""
-    kind, seconds = entry.builtin.kind, entry.builtin.seconds
-    entry = tightened(entry, unit.layer, path, seconds, unit.findings)
+    entry = tightened(entry, unit.layer, path, entry.builtin.seconds, unit.findings)
     matcher = _matcher(entry.matcher, event, (*path, "matcher"), unit)
     context = entry_context(entry, event, path, unit)
     handler = builtin_handler(context)
@@ -188,19 +185,19 @@ def genesis_hook(
         entry,
         path,
         unit,
-        name=f"{snake_case(event)}[{index}]:{kind}",
+        name=context.name,
         event=event,
         matcher=matcher,
         handler=handler,
         dialect=entry.followed,
-        seconds=seconds,
+        seconds=context.seconds,
     )
     if made and unit.examples:
         check_examples(entry.examples, made, (*path, "examples"), unit.findings)
     return made and as_its_kind_says(made, context)
 
 
-def _toml_hook(entry: TomlHook, index: int, path: Path, unit: CompileContext) -> Hook | None:
+def _toml_hook(entry: TomlHook, path: Path, unit: CompileContext) -> Hook | None:
     seconds = REQUEST_TIMEOUT if entry.webhook else MAX_TIMEOUT
     entry = tightened(entry, unit.layer, path, seconds, unit.findings)
     event = unit.findings.attempt((*path, "event"), parse_event_name, entry.event)
@@ -212,12 +209,12 @@ def _toml_hook(entry: TomlHook, index: int, path: Path, unit: CompileContext) ->
         entry,
         path,
         unit,
-        name=f"hooks[{index}]:{handler.kind if handler else ''}",
+        name=entry.name or f"hooks[{path[-1]}]:{handler.kind if handler else ''}",
         event=event,
         matcher=matcher,
         handler=handler,
         dialect=Dialect.HOOKS_TOML,
-        seconds=seconds,
+        seconds=entry.seconds or seconds,
     )
 
 
@@ -266,12 +263,12 @@ def _hook(
     if matcher is None or handler is None or (text and condition is None):
         return None
     return Hook(
-        name=unit.prefix + (entry.name or name),
+        name=name,
         events=tuple(_events(event, dialect)),
         handler=handler,
         matcher=matcher,
         condition=condition,
-        timeout=entry.seconds or seconds,
+        timeout=seconds,
         on_failure=entry.on_failure or None,
         dialect=dialect,
         shadow=entry.mode == "shadow",
@@ -329,7 +326,7 @@ def trial_engine(
         settings=settings,
     )
     record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
-    hook = genesis_hook(record, parse_event_name(event), 0, path, unit)
+    hook = genesis_hook(record, parse_event_name(event), path, unit)
     if findings.problems:
         raise ConfigError(tuple(findings.problems))
     return Engine([hook] if hook else [])

@@ -16,7 +16,15 @@ from interlock.policy.extensions import find_part
 from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import Entry, SeveralApprovers, WebhookConfig
 from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.hook_kind import NO_SERVICES, Arguments, Built, Field, HookServices, OptionError
+from interlock.policy.hook_kind import (
+    NO_SERVICES,
+    Arguments,
+    BuildContext,
+    Built,
+    Field,
+    HookServices,
+    OptionError,
+)
 from interlock.policy.hook_kinds import own_kinds
 from interlock.policy.settings.people import PEOPLE, check_actor
 from interlock.policy.settings_part import NOTHING_SET
@@ -54,43 +62,12 @@ class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntryContext:
-    """One entry that is made: what its kind is told, and what the kinds of the kernel know besides."""
+class EntryContext(BuildContext):
+    """What a kind gets to make an entry, and what the kinds of the kernel get besides."""
 
     entry: KindEntry
-    event: EventName
     path: Path
     unit: CompileContext
-    name: str
-    seconds: float
-
-    @property
-    def layer(self) -> Layer:
-        return self.unit.layer
-
-    @property
-    def shipped(self) -> bool:
-        return bool(self.unit.prefix)
-
-    @property
-    def folder(self) -> str | None:
-        return self.unit.folder
-
-    @property
-    def environ(self) -> Mapping[str, str]:
-        return self.unit.environ
-
-    @property
-    def services(self) -> HookServices:
-        return self.unit.services
-
-    @property
-    def trial(self) -> bool:
-        return self.entry.mode == "shadow" or self.entry.observe
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        return self.unit.settings
 
     def classifier(self) -> Any:
         return find_part("tool_policies").get(self.unit).classifier()
@@ -132,21 +109,28 @@ class EntryContext:
 
 
 def entry_context(entry: KindEntry, event: EventName, path: Path, unit: CompileContext) -> EntryContext:
-    """What the kind of an entry is told."""
+    """What the kind of an entry gets."""
     builtin = entry.builtin
-    name = unit.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")
-    seconds = entry.seconds or builtin.seconds
-    return EntryContext(entry=entry, event=event, path=path, unit=unit, name=name, seconds=seconds)
+    return EntryContext(
+        entry=entry,
+        path=path,
+        unit=unit,
+        name=unit.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}"),
+        event=event,
+        layer=unit.layer,
+        shipped=bool(unit.prefix),
+        folder=unit.folder,
+        environ=unit.environ,
+        services=unit.services,
+        trial=entry.mode == "shadow" or entry.observe,
+        seconds=entry.seconds or builtin.seconds,
+        settings=unit.settings,
+    )
 
 
 def builtin_handler(context: EntryContext) -> Handler | None:
     """Make the handler of a hook; None when a problem was noted."""
-    builtin, event, path, unit = (
-        context.entry.builtin,
-        context.event,
-        context.path,
-        context.unit,
-    )
+    builtin, event, path, unit = context.entry.builtin, context.event, context.path, context.unit
     if builtin.events and event not in builtin.events:
         places = " or ".join(f"`{snake_case(one)}`" for one in builtin.events)
         message = f"`{builtin.kind}` has no effect at `{snake_case(event)}`; move it to {places}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Sequence
 from functools import cache
 from types import UnionType
@@ -15,6 +16,7 @@ from interlock.events.tool import JsonObject
 from interlock.policy.files.document import MAX_PROBLEMS, Document, Node, Path
 from interlock.policy.files.words import hint, near_miss
 
+_NUMBER: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "min_length", "max_length")
 _PLAIN: Final[dict[Any, type[inspect.Type]]] = {
     str: inspect.StrType,
@@ -246,8 +248,7 @@ class _Walk:
         return _WRONG if any(one is _WRONG for one in built.values()) else built
 
     def word(self, node: Node, expected: inspect.LiteralType | inspect.EnumType, path: Path) -> Any:
-        members = expected.cls if isinstance(expected, inspect.EnumType) else expected.values
-        valid: dict[str, Any] = {str(getattr(one, "value", one)): one for one in members}
+        valid = _choices(expected)
         if node.text in valid:
             return valid[node.text]
         return self.complain(path, f"unknown value `{node.text}`; {hint(node.text, valid)}")
@@ -311,6 +312,12 @@ _FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
 }
 
 
+def _choices(expected: inspect.LiteralType | inspect.EnumType) -> dict[str, Any]:
+    """The words that may be written, and what each stands for."""
+    members = expected.cls if isinstance(expected, inspect.EnumType) else expected.values
+    return {str(getattr(member, "value", member)): member for member in members}
+
+
 def _no_cure(_key: str, _listed: bool) -> str | None:
     """What is said of an unknown key unless its record knows better: nothing of its own."""
     return None
@@ -358,13 +365,21 @@ def _name(expected: inspect.Type) -> str:
         return _name(expected.type)
     if isinstance(expected, inspect.UnionType):
         return " or ".join(dict.fromkeys(_name(one) for one in expected.types))
+    if isinstance(expected, inspect.LiteralType | inspect.EnumType):
+        return " or ".join(f"`{word}`" for word in _choices(expected))
     return _FITTING[type(expected)][1]
 
 
 def _cure(node: Node, expected: Sequence[inspect.Type]) -> str:
     if node.value is None:
         return "give the key a value or remove it"
-    wants_text = any(isinstance(one, inspect.StrType) for one in expected)
-    if wants_text and node.text and not isinstance(node.value, str):
+    kinds, is_text = {type(one) for one in expected}, isinstance(node.value, str)
+    if inspect.StrType in kinds and node.text and not is_text:
         return f'put it in quotes: `"{node.text}"`'
+    if kinds & {inspect.IntType, inspect.FloatType} and is_text and _NUMBER.fullmatch(node.text):
+        return f"write it without quotes: `{node.text}`"
+    if inspect.BoolType in kinds:
+        return "write `true` or `false`"
+    if inspect.ListType in kinds and is_text:
+        return f'write `["{node.text}"]`'
     return "correct the value"

@@ -29,7 +29,9 @@ def hint(word: str, valid: Iterable[str]) -> str:
         return f"did you mean `{folded[near[0]]}`?"
     listed = ", ".join(f"`{known}`" for known in words[:_LISTED])
     more = ", …" if len(words) > _LISTED else ""
-    return f"use one of {listed}{more}" if words else "remove it"
+    if len(words) > 1:
+        return f"use one of {listed}{more}"
+    return f"use {listed}" if words else "remove it"
 
 
 _SHAPE: Final = re.compile(r"(\d{1,9})\s?([smhdw])")

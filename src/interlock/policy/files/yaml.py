@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Final
 
 import yaml
@@ -17,6 +16,16 @@ _LONGEST_WORD: Final = 64
 _FIRSTS: Final = frozenset(("", *"-+.~0123456789nNtTfFyYoO"))
 _NUMBERS: Final = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _WORDS: Final = frozenset({"tag:yaml.org,2002:bool", "tag:yaml.org,2002:null"})
+# What helps against the parser's commonest complaints, each known by a part of its words.
+_CURES: Final = {
+    "cannot start any token": "put the value in quotes, and indent with spaces",
+    "alphabetic or numeric character": "put a value that starts with `*` or `&` in quotes",
+    "mapping values are not allowed": "correct the indentation, or put a value that contains `: ` in quotes",
+    "unknown escape character": "put a value that contains `\\` in single quotes",
+    "unexpected end of stream": "close the quotes",
+    "tab character": "indent with spaces",
+    "expected '-' indicator": "indent the keys of an entry alike",
+}
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -28,7 +37,7 @@ def read_yaml(text: str, file: str) -> Node | None:
             reader.take(event)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise reader.refusal(line, f"invalid YAML: {_short(error)}; correct this line") from error
+        raise reader.refusal(line, f"invalid YAML: {_explained(error)}") from error
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         line = text.count("\n", 0, position) + 1
@@ -69,7 +78,9 @@ class _Reader:
             self._check_plain(event, line)
             self._add(self._scalar(event, line))
         elif isinstance(event, yaml.AliasEvent):
-            raise self.refusal(line, f"the alias `*{event.anchor}` is not accepted; write the value out")
+            raise self.refusal(
+                line, f"the alias `*{event.anchor}` is not accepted; write the value out, or quote it"
+            )
         if isinstance(event, yaml.DocumentStartEvent):
             self._start_document(line)
         elif isinstance(event, yaml.CollectionStartEvent):
@@ -88,7 +99,9 @@ class _Reader:
             raise self.refusal(line, f"the anchor `&{event.anchor}` is not accepted; write the value out")
         tag = getattr(event, "tag", None)
         if tag is not None and tag != "!":
-            raise self.refusal(line, f"the tag `{tag}` is not accepted; write the value without it")
+            raise self.refusal(
+                line, f"the tag `{tag}` is not accepted; write the value without it, or quote it"
+            )
 
     def _open(self, line: int, *, mapping: bool) -> None:
         if self._stack and self._stack[-1].mapping and self._stack[-1].key is None:
@@ -144,11 +157,9 @@ class _Reader:
         return value
 
 
-def _short(error: yaml.MarkedYAMLError) -> str:
-    return " ".join(_parts(error))
-
-
-def _parts(error: yaml.MarkedYAMLError) -> Iterator[str]:
-    if error.context:
-        yield f"{error.context}:"
-    yield error.problem or "it cannot be read"
+def _explained(error: yaml.MarkedYAMLError) -> str:
+    """What the parser says, and what to do about it."""
+    problem = error.problem or "it cannot be read"
+    return (
+        f"{problem}; {next((cure for part, cure in _CURES.items() if part in problem), 'correct this line')}"
+    )
