@@ -1,8 +1,10 @@
 """What common programs do with their options and operands, one table per family.
 
-A key names programs: `a,b` share a spec, `a=b` are one program, `git push` is a subcommand. Entries of a spec
-stand between `|` or line breaks. About the program as a whole:
+A key names programs: `a,b` share a spec, `a=b` are one program, `git push` is a subcommand. It also has the
+effects (`does`) and the style of its parent, and its options unless the parent is `options-first`. Entries
+of a spec are separated by `|` or line breaks. About the program as a whole:
 
+    (nothing about it)      all operands are text
     operands:text read*     the first is text, all others are paths it reads
     operands:read* write    the last one is written
     operands:env* command   NAME=value words, then a command

@@ -42,7 +42,7 @@ _NPM_INSTALL: Final = """operands:text* | does:network | does:write | -D --save-
     --no-save | --prefer-offline | --offline | --package-lock-only"""
 
 PROGRAMS: Final[dict[str, str]] = {
-    "make=gmake=bmake": """operands:text* | does:write | -f --file --makefile=script | -C --directory=folder
+    "make=gmake=bmake": """does:write | -f --file --makefile=script | -C --directory=folder
         -I --include-dir=read! | -o --old-file --assume-old= | -W --what-if --new-file --assume-new=
         -j --jobs=? | -l --load-average --max-load=? | -O --output-sync=? | -E --eval=code! | --shuffle=?
         --debug=? | --jobserver-style= | --temp-stdin= | -B --always-make | -d | -e --environment-overrides
@@ -59,70 +59,69 @@ PROGRAMS: Final[dict[str, str]] = {
     "make_directory": "operands:write*",
     "copy,copy_directory,copy_if_different,copy_directory_if_different": "operands:read* write",
     "create_symlink,create_hardlink": "operands:read write",
-    "ctest,cpack": """operands:text* | -C --build-config= | -R --tests-regex= | -E --exclude-regex=
-        -L --label-regex= | -LE --label-exclude= | -j --parallel=? | -S --script=script! | -SP=script! | -D=
-        -M= | -T= | -O --output-log=write! | -I= | -G= | -P= | -B=write | --config=read | --test-dir=folder
-        --timeout= | --output-junit=write! | --test-command=command | --build-and-test=read,write
-        --build-run-dir= | --repeat= | --preset= | -V --verbose | -VV | -N | -Q | -U""",
-    "ninja,samu": """operands:text* | does:write | -C=folder | -f=script | -j= | -k= | -l= | -d=
-        -t=text ends | -w= | -n | -v | --verbose | --quiet""",
-    "meson": """subcommands | operands:text* | -C=folder | -D= | --prefix=write | --buildtype=
-        --native-file=read! | --cross-file=read! | --wrap-mode= | --backend=""",
-    "meson devenv": "operands:command | -C=folder | -w --workdir=folder | --dump=?",
-    "meson test": """operands:text* | -C=folder | --wrapper --wrap=shell! | --suite= | --test-args=
-        --gdb-path=shell! | -t= | --repeat= | -v | -q""",
+    "ctest,cpack": """-C --build-config= | -R --tests-regex= | -E --exclude-regex= | -L --label-regex=
+        -LE --label-exclude= | -j --parallel=? | -S --script=script! | -SP=script! | -D= | -M= | -T=
+        -O --output-log=write! | -I= | -G= | -P= | -B=write | --config=read | --test-dir=folder | --timeout=
+        --output-junit=write! | --test-command=command | --build-and-test=read,write | --build-run-dir=
+        --repeat= | --preset= | -V --verbose | -VV | -N | -Q | -U""",
+    "ninja,samu": """does:write | -C=folder | -f=script | -j= | -k= | -l= | -d= | -t=text ends | -w= | -n | -v
+        --verbose | --quiet""",
+    "meson": """subcommands | -C=folder | -D= | --prefix=write | --buildtype= | --native-file=read!
+        --cross-file=read! | --wrap-mode= | --backend=""",
+    "meson devenv": "operands:command | -w --workdir=folder | --dump=?",
+    "meson test": """--wrapper --wrap=shell! | --suite= | --test-args= | --gdb-path=shell! | -t= | --repeat=
+        -v | -q""",
     (
         "scons,waf,b2,bjam,qmake,xmake,premake5,gn,tup,redo,mk,buck,buck2,pants,please,plz,earthly,"
         "dagger,rush,gulp,grunt,jake,webpack,vite,rollup,swc,parcel,next,nuxt,astro,gatsby,ng,"
         "vue-cli-service,react-scripts,remix,svelte-kit,storybook,electron,electron-builder,cordova,"
         "ionic,react-native,tauri,msbuild,devenv,sbt,mill,bloop,lake,dune,bsb,rescript,hugo,jekyll,"
         "eleventy,mkdocs,sphinx-build,doxygen,antora,mdbook,docusaurus"
-    ): """operands:text* | does:write | -f --file --config -c=read! | -C --directory=folder
+    ): """does:write | -f --file --config -c=read! | -C --directory=folder
         -o --output --outdir --outfile=write | -j --jobs= | -p --port=""",
     "esbuild": """operands:read* | does:write | --outfile=write | --outdir=write | --servedir=read
         --serve=?! | --tsconfig=read | --metafile=write""",
-    "xcodebuild": """style:single | operands:text* | does:write | -project=read | -workspace=read | -scheme=
-        -target= | -configuration= | -sdk= | -destination= | -derivedDataPath=write | -archivePath=write
+    "xcodebuild": """style:single | does:write | -project=read | -workspace=read | -scheme= | -target=
+        -configuration= | -sdk= | -destination= | -derivedDataPath=write | -archivePath=write
         -exportPath=write | -exportOptionsPlist=read | -resultBundlePath=write | -xcconfig=read! | -toolchain=
         -arch= | -only-testing= | -jobs=""",
-    "bazel=bazelisk": """subcommands | operands:text* | does:write | --bazelrc=read! | --output_base=write
+    "bazel=bazelisk": """subcommands | does:write | --bazelrc=read! | --output_base=write
         --output_user_root=write | --host_jvm_args=! | --config= | --run_under=shell!
         --workspace_status_command=shell! | --credential_helper=shell! | --remote_executor=network!
         --remote_cache=network! | --test_arg= | --test_filter= | --action_env=! | --define= | --jobs=
         -c --compilation_mode= | -k --keep_going | -s --subcommands | --script_path=write!
         --override_repository=! | --repo_env=!""",
-    "nx,turbo,lerna": """subcommands | operands:text* | does:write | --cwd=folder | --filter= | --scope=
-        --project= | --projects= | -t --target --targets= | --parallel=? | --concurrency=
-        -c --configuration= | --base= | --head= | --api=network! | --token= | --team=""",
-    "lerna exec": """operands:command | options-first | --scope= | --ignore= | --concurrency= | --stream
-        --parallel""",
-    "lerna run": "operands:text text* | --scope= | --stream",
-    "nx run,affected,run-many": "operands:text* | does:write",
+    "nx,turbo,lerna": """subcommands | does:write | --cwd=folder | --filter= | --scope= | --project=
+        --projects= | -t --target --targets= | --parallel=? | --concurrency= | -c --configuration= | --base=
+        --head= | --api=network! | --token= | --team=""",
+    "lerna exec": "operands:command | options-first | --ignore= | --stream | --parallel",
+    "lerna run": "operands:text text* | --stream",
+    "nx run,affected,run-many": "operands:text*",
     "nx exec": "operands:command",
-    "gradle=gradlew": """operands:text* | does:write | does:network | -b --build-file=script
-        -c --settings-file=script | -I --init-script=script! | -p --project-dir=folder
-        -g --gradle-user-home=write! | -P --project-prop= | -D --system-prop=! | -x --exclude-task=
-        --include-build=read! | --project-cache-dir=write | --max-workers= | --console= | --warning-mode=
-        --priority= | -F --dependency-verification= | -M --write-verification-metadata=
-        --configuration-cache=? | --tests= | -i --info | -d --debug | -q --quiet | -s --stacktrace | -S
-        -t --continuous | -m --dry-run shows | --offline | --scan | --no-daemon | --stop""",
-    "mvn=mvnw=mvnd": """operands:text* | does:write | does:network | -f --file=script | -s --settings=read!
+    "gradle=gradlew": """does:write | does:network | -b --build-file=script | -c --settings-file=script
+        -I --init-script=script! | -p --project-dir=folder | -g --gradle-user-home=write! | -P --project-prop=
+        -D --system-prop=! | -x --exclude-task= | --include-build=read! | --project-cache-dir=write
+        --max-workers= | --console= | --warning-mode= | --priority= | -F --dependency-verification=
+        -M --write-verification-metadata= | --configuration-cache=? | --tests= | -i --info | -d --debug
+        -q --quiet | -s --stacktrace | -S | -t --continuous | -m --dry-run shows | --offline | --scan
+        --no-daemon | --stop""",
+    "mvn=mvnw=mvnd": """does:write | does:network | -f --file=script | -s --settings=read!
         -gs --global-settings=read! | -t --toolchains=read! | -D --define=! | case:-D test= text
         case:-D =skipTests text | case:-D =skipTests=true text | case:-D =maven.test.skip=true text
         case:-D =failIfNoTests=false text | -P --activate-profiles= | -pl --projects= | -rf --resume-from=
         -T --threads= | -l --log-file=write! | -b --builder= | --color= | -gt --global-toolchains=read!
         -emp --encrypt-master-password=? | -ep --encrypt-password=? | -q --quiet | -X --debug | -o --offline
         -U --update-snapshots | -B --batch-mode | -am | -amd | -e --errors | -N | -ntp | -V""",
-    "ant": """style:single | operands:text* | does:write | -f -file -buildfile=script! | -lib=read!
-        -logfile -l=write! | -logger=! | -listener=! | -propertyfile=read | -inputhandler=! | -find=? | -D=!
-        -q | -v | -d | -k""",
-    "just": """operands:text* | does:write | -f --justfile=script | -d --working-directory=folder
-        -c --command=command | --set=,text | --shell=shell! | --shell-arg= | --dotenv-filename=read
-        --dotenv-path -E=read | --chooser=shell! | --color= | --dump-format= | -s --show= | -l --list=?
-        -n --dry-run calms | --evaluate | -q --quiet | -v | -u | -e --edit""",
-    "task=go-task": """operands:text* | does:write | -t --taskfile=script | -d --dir=folder | -c --color=?
-        -C --concurrency= | -o --output= | -I --interval= | -n --dry calms | -l --list | -a --list-all
-        -p --parallel | -f --force | -s --silent | -w --watch | -g --global | -y --yes""",
+    "ant": """style:single | does:write | -f -file -buildfile=script! | -lib=read! | -logfile -l=write!
+        -logger=! | -listener=! | -propertyfile=read | -inputhandler=! | -find=? | -D=! | -q | -v | -d
+        -k""",
+    "just": """does:write | -f --justfile=script | -d --working-directory=folder | -c --command=command
+        --set=,text | --shell=shell! | --shell-arg= | --dotenv-filename=read | --dotenv-path -E=read
+        --chooser=shell! | --color= | --dump-format= | -s --show= | -l --list=? | -n --dry-run calms
+        --evaluate | -q --quiet | -v | -u | -e --edit""",
+    "task=go-task": """does:write | -t --taskfile=script | -d --dir=folder | -c --color=? | -C --concurrency=
+        -o --output= | -I --interval= | -n --dry calms | -l --list | -a --list-all | -p --parallel
+        -f --force | -s --silent | -w --watch | -g --global | -y --yes""",
     (
         "gcc,g++,cc,c++,clang,clang++,cpp,tcc,icc,icx,nvcc,gfortran,gnat,gdc,hipcc,emcc,em++,c89,c99,"
         "x86_64-linux-gnu-gcc"
@@ -134,7 +133,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -I=read | -D=? | -g=? | -p=read | -MF=write!""",
     "swiftc,dmd,ldc2,fpc,valac,kotlinc,scalac,v,odin,hare": """operands:read* | does:write | -o=write
         -I=read | -L=read""",
-    "zig": "subcommands | operands:text* | does:write",
+    "zig": "subcommands | does:write",
     "tsc": """style:single | operands:read* | does:write | -p -project=read | -b -build | -outDir=write
         -outFile=write | -declarationDir=write | -tsBuildInfoFile=write | -rootDir=read | -target -t=
         -module -m= | -lib= | -jsx= | -generateTrace=write! | -generateCpuProfile=write! | -noEmit calms
@@ -149,9 +148,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "dprint": "subcommands | operands:read* | -c --config=read! | --plugins=script!",
     "pytest=py.test": _PYTEST,
     "unittest,nose2,nosetests,behave,robot": "operands:script* | -s= | -p= | -t= | -k= | -f=script!",
-    "locust": """operands:text* | -f --locustfile=script | -H --host=network | -u --users= | -r --spawn-rate=
-        -t --run-time= | --headless | -c= | --csv=write! | --html=write! | --logfile=write! | --config=read
-        -L --loglevel= | --master-host=network | --web-host= | --web-port= | -P= | --tags=""",
+    "locust": """-f --locustfile=script | -H --host=network | -u --users= | -r --spawn-rate= | -t --run-time=
+        --headless | -c= | --csv=write! | --html=write! | --logfile=write! | --config=read | -L --loglevel=
+        --master-host=network | --web-host= | --web-port= | -P= | --tags=""",
     "jest,vitest,mocha,ava,tap,jasmine,karma,testcafe,wdio,tape,uvu": """operands:read* | -c --config=script!
         -t --testNamePattern --grep -g= | -r --require=script! | --setupFiles=script! | --testPathPattern=
         --rootDir --root --dir=folder | --outputFile=write! | --coverageDirectory=write!
@@ -168,7 +167,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "playwright,cypress": """subcommands | operands:read* | -c --config=read! | -g --grep= | --project=
         --reporter= | --workers -j= | --output=write | --spec -s= | -b --browser= | -e --env= | --headed
         --ui | --debug""",
-    "playwright install": "operands:text* | does:network | does:write | --with-deps | --force",
+    "playwright install": "does:network | does:write | --with-deps | --force",
     "ruff": """subcommands | operands:read* | --config=! | --isolated | -q --quiet | -v --verbose
         -s --silent""",
     "ruff check,lint": """operands:read* | --fix!>edit does:write | --unsafe-fixes | --diff | -w --watch
@@ -179,7 +178,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --fix-only! does:write""",
     "ruff format": """operands:write* | --check>read | --diff>read | --exclude= | --line-length= | --range=
         --target-version= | --stdin-filename= | --cache-dir=write! | -n --no-cache | --preview""",
-    "ruff rule,config,linter,clean,server,analyze,version": "operands:text* | --output-format=",
+    "ruff rule,config,linter,clean,server,analyze,version": "--output-format=",
     (
         "black,isort,autopep8,yapf,autoflake,pyupgrade,docformatter,usort,blue,stylua,taplo,"
         "alejandra,nixfmt,ktlint,google-java-format,swiftformat,prettierd,djlint,sqlformat,pyink,"
@@ -214,13 +213,13 @@ PROGRAMS: Final[dict[str, str]] = {
     "shellcheck": """operands:read* | -a --check-sourced | -C --color=? | -i --include= | -e --exclude=
         -f --format= | -o --enable= | -P --source-path=read | -s --shell= | -S --severity=
         -W --wiki-link-count= | -x --external-sources | --rcfile=read | --norc""",
-    "coverage": "subcommands | operands:text* | --rcfile=read! | --data-file=write | -i",
+    "coverage": "subcommands | --rcfile=read! | --data-file=write | -i",
     "coverage run": """operands:script text* | options-first | -m --module=module>text drops ends | --source=
         --omit= | --include= | -p --parallel-mode | -a --append | --branch | --concurrency= | --context=
         --timid | -L | --save-signal=""",
-    "coverage report,html,xml,json,lcov,combine,erase,annotate,debug": """operands:text*
-        -d --directory=write! | -o=write! | --omit= | --include= | --fail-under= | -m --show-missing
-        --format= | --precision= | --sort= | --title= | -q | --keep | -a --append""",
+    "coverage report,html,xml,json,lcov,combine,erase,annotate,debug": """-d --directory=write! | -o=write!
+        --omit= | --include= | --fail-under= | -m --show-missing | --format= | --precision= | --sort=
+        --title= | -q | --keep | -a --append""",
     "debugpy,pdb,pudb,scalene,memray,kernprof,cProfile,austin": """operands:script text* | options-first
         -m=module>text drops ends | -c= | -o --output=write! | --listen=network! | -p --pid= | -f --format=
         -d --duration= | -r --rate=""",
@@ -231,22 +230,22 @@ PROGRAMS: Final[dict[str, str]] = {
         "gunicorn,uvicorn,hypercorn,daphne,waitress-serve,celery,streamlit,gradio,jupyter-lab,"
         "http-server,serve,live-server,json-server,php-fpm,nginx,apachectl,httpd,caddy,traefik,"
         "haproxy"
-    ): """operands:text* | does:network | -c --config=script! | -b --bind= | -w --workers=
-        -k --worker-class=! | --chdir=folder | --pythonpath=read! | --app-dir=read! | --env-file=read
-        -e --env=env | --host= | --port -p= | --log-file --error-logfile --access-logfile=write! | -g=code!
-        -A --app= | --reload-dir=read | -D --daemon | --pid=write! | --log-config=read! | --reload""",
-    "jupyter": "subcommands | operands:text* | does:network",
+    ): """does:network | -c --config=script! | -b --bind= | -w --workers= | -k --worker-class=!
+        --chdir=folder | --pythonpath=read! | --app-dir=read! | --env-file=read | -e --env=env | --host=
+        --port -p= | --log-file --error-logfile --access-logfile=write! | -g=code! | -A --app=
+        --reload-dir=read | -D --daemon | --pid=write! | --log-config=read! | --reload""",
+    "jupyter": "subcommands | does:network",
     "jupyter nbconvert,execute": """operands:read* | does:write | --to= | --output=write | --output-dir=write
         --execute! | --inplace! | --config=script!""",
-    "flask,django-admin": """subcommands | operands:text* | -A --app=script! | -e --env-file=read
-        --settings= | --pythonpath=read!""",
+    "flask,django-admin": """subcommands | -A --app=script! | -e --env-file=read | --settings=
+        --pythonpath=read!""",
     "django-admin shell": "operands:none | interpreter | -c --command=code | -i --interface=",
     "autoconf,automake,aclocal,autoheader,autoreconf,libtoolize,autopoint,gettextize": """operands:read*
         does:write | -o --output=write | -I --include=read | -B --prepend-include=read! | -f --force
         -i --install""",
     "libtool": "operands:command | options-first | --mode= | --tag= | --silent",
-    "pkg-config,pkgconf,llvm-config,python-config": """operands:text* | --variable= | --define-variable=
-        --with-path=read | --cflags | --libs""",
+    "pkg-config,pkgconf,llvm-config,python-config": """--variable= | --define-variable= | --with-path=read
+        --cflags | --libs""",
     (
         "flex,bison,yacc,lex,ragel,re2c,swig,thrift,flatc,capnp,gperf,antlr4,moc,uic,rcc,cscope,"
         "indent,astyle,uncrustify"
@@ -298,26 +297,26 @@ PROGRAMS: Final[dict[str, str]] = {
         -r --preload=script! | --env-file=read""",
     "npm install=i=add=in=ins=inst=insta=instal=isnt=isnta=isntal=isntall": _NPM_INSTALL,
     "npm ci=clean-install=ic=install-clean,install-ci-test=cit,install-test=it": _NPM_INSTALL,
-    "npm uninstall=unlink=remove=rm=r=un": "operands:text* | does:write | -D --save-dev | -S --save",
+    "npm uninstall=unlink=remove=rm=r=un": "does:write | -D --save-dev | -S --save",
     (
         "npm update=up=upgrade=udpate,dedupe=ddp,audit,rebuild=rb,link=ln,prune,pack,version"
-    ): """operands:text* | does:write | does:network""",
+    ): "does:write | does:network",
     "npm publish": "operands:read | does:network",
     (
         "npm unpublish,deprecate,access,owner,dist-tag,token,team,org,login=adduser,logout,star,"
         "view=info=v,search,outdated,ping,whoami,profile,hook,fund"
-    ): "operands:text* | does:network",
-    "npm run=run-script=rum=urn": "operands:text* | scripts",
+    ): "does:network",
+    "npm run=run-script=rum=urn": "scripts",
     "npm test=t=tst,start,stop,restart": "operands:text*",
     "npm exec=x": """operands:command | options-first | fetches | -- | does:network | -p --package=package
-        -c --call=shell! | -w --workspace= | --workspaces | -y --yes | --no --no-install | -q --quiet""",
+        -c --call=shell! | -w --workspace= | --no --no-install""",
     "npm init=create=innit": "operands:package text* | does:network | does:write",
-    "npm pkg set": "operands:text* | does:write",
+    "npm pkg set": "does:write",
     "npm set-script": "operands:text shell | does:write",
-    "npm config=c": "subcommands | operands:text* | -L --location=",
-    "npm config set": "operands:text* | does:write",
+    "npm config=c": "subcommands | -L --location=",
+    "npm config set": "does:write",
     "npm explore": "operands:text command",
-    "npm cache,pkg": "subcommands | operands:text*",
+    "npm cache,pkg": "subcommands",
     "npx": """operands:command | options-first | fetches | does:network | -p --package=package
         -c --call=shell! | -w --workspace= | --registry=network! | --userconfig=read! | --cache=
         --prefix=folder | --script-shell=shell! | --node-options=! | -n --node-arg= | --shell=shell!
@@ -326,14 +325,13 @@ PROGRAMS: Final[dict[str, str]] = {
         --silent | -c --shell-mode>shell""",
     "pnpm install=i": _NPM_INSTALL,
     "pnpm add": _NPM_INSTALL,
-    "pnpm remove=rm=uninstall=un": "operands:text* | does:write",
+    "pnpm remove=rm=uninstall=un": "does:write",
     (
         "pnpm update=up=upgrade,link=ln,rebuild=rb,import,prune,dedupe,patch,fetch,deploy,audit,setup"
-    ): "operands:text* | does:write | does:network",
-    "pnpm exec": """operands:command | options-first | -c --shell-mode>shell | -r --recursive | --parallel
-        --resume-from=""",
+    ): "does:write | does:network",
+    "pnpm exec": "operands:command | options-first | -c --shell-mode>shell",
     "pnpm dlx": """operands:command | options-first | fetches | does:network | --package=package
-        -c --shell-mode>shell | --allow-build= | -s --silent""",
+        -c --shell-mode>shell | --allow-build=""",
     "pnpm run=run-script": f"scripts | {_PNPM_RUN}",
     "pnpm test=t=tst,start": _PNPM_RUN,
     (
@@ -341,53 +339,50 @@ PROGRAMS: Final[dict[str, str]] = {
         "patch-commit,patch-remove,cat-file,cat-index,find-hash,approve-builds,self-update,server,cache,"
         "install-test=it,help,completion,stop,restart"
     ): "operands:text*",
-    "pnpm pkg": "subcommands | operands:text*",
-    "pnpm pkg set": "operands:text* | does:write",
+    "pnpm pkg": "subcommands",
+    "pnpm pkg set": "does:write",
     "pnpm set-script": "operands:text shell | does:write",
-    "pnpm publish": """operands:read | does:network | --publish-branch= | --no-git-checks | --dry-run shows
-        --access= | --tag= | --otp= | -r --recursive""",
-    "pnpm env": "subcommands | operands:text* | does:network | does:write",
+    "pnpm publish": "operands:read | does:network | --publish-branch= | --no-git-checks",
+    "pnpm env": "subcommands | does:network | does:write",
     "yarn install,add,upgrade,up,upgrade-interactive,dedupe,import,link,unlink,plugin,set": _NPM_INSTALL,
-    "yarn remove": "operands:text* | does:write",
+    "yarn remove": "does:write",
     "yarn run": "operands:text text* | scripts",
     (
         "yarn list,why,cache,bin,check,outdated,pack,version,versions,init,policies,help,explain,rebuild,"
         "constraints,search,stage,patch,patch-commit,autoclean,generate-lock-entry,licenses,unplug,test,start"
     ): "operands:text*",
     "yarn exec": "operands:shell* | options-first",
-    "yarn dlx": """operands:command | options-first | fetches | does:network | -p --package=package
-        -q --quiet""",
+    "yarn dlx": "operands:command | options-first | fetches | does:network | -p --package=package",
     "yarn create": "operands:package text* | does:network | does:write",
     "pnpm create": "operands:package text* | does:network | does:write",
-    "yarn publish": "operands:read | does:network | --dry-run shows | --access= | --tag= | --new-version=",
-    "yarn npm": "subcommands | operands:text* | does:network",
-    "yarn npm publish": "operands:read | does:network | -n --dry-run shows | --access= | --tag= | --otp=",
-    "yarn login,logout,info,audit,owner,tag,team": "operands:text* | does:network",
-    "yarn global": "subcommands | operands:text* | does:network | does:write",
+    "yarn publish": "operands:read | does:network | --new-version=",
+    "yarn npm": "subcommands | does:network",
+    "yarn npm publish": "operands:read | -n --dry-run shows",
+    "yarn login,logout,info,audit,owner,tag,team": "does:network",
+    "yarn global": "subcommands | does:network | does:write",
     "yarn workspace": "operands:text command",
-    "yarn workspaces": "subcommands | operands:text*",
-    "yarn workspaces run": "operands:text* | scripts",
-    "yarn workspaces foreach": """subcommands | operands:text* | -A --all | -p --parallel | -t --topological
-        -v --verbose | -j --jobs= | --include= | --exclude= | --from= | -W | -R""",
-    "yarn workspaces foreach run": "operands:text* | scripts",
+    "yarn workspaces": "subcommands",
+    "yarn workspaces run": "scripts",
+    "yarn workspaces foreach": """subcommands | -A --all | -p --parallel | -t --topological | -v --verbose
+        -j --jobs= | --exclude= | --from= | -W | -R""",
+    "yarn workspaces foreach run": "scripts",
     "yarn workspaces foreach exec": "operands:command",
-    "yarn config": "subcommands | operands:text*",
+    "yarn config": "subcommands",
     "yarn node": "operands:script text* | style:none",
     "bun run": """scripts | operands:script text* | options-first | -b --bun | --watch | --hot
-        -r --preload=script! | --import=script! | -e --eval=code drops | -p --print=code drops
-        --env-file=read | -c --config=?read!""",
+        --import=script! | -e --eval=code drops | -p --print=code drops | -c --config=?read!""",
     "bun install=i,add=a,update,link": _NPM_INSTALL,
-    "bun remove=rm": "operands:text* | does:write",
+    "bun remove=rm": "does:write",
     "bun x": "operands:command | options-first | fetches | does:network | -p --package=package | --bun",
     "bun exec": "operands:shell*",
     "bun build": """operands:read* | does:write | --outdir=write | --outfile=write | --target= | --format=
         --external -e= | --define -d= | --loader -l= | --root=write | --minify | --sourcemap=? | --compile""",
-    "bun test": """operands:text* | -t --test-name-pattern= | --timeout= | --preload=script!
-        --coverage-dir=write | --reporter= | --reporter-outfile=write! | --rerun-each= | --bail=?""",
-    "bun publish": "operands:read | does:network | --dry-run shows | --access= | --tag= | --otp=",
-    "bun create=c,init,upgrade": "operands:text* | does:network | does:write",
-    "bun pm": "subcommands | operands:text* | does:network | does:write",
-    "bun pm pkg": "subcommands | operands:text*",
-    "bun pm pkg set": "operands:text* | does:write",
+    "bun test": """-t --test-name-pattern= | --timeout= | --preload=script! | --coverage-dir=write
+        --reporter= | --reporter-outfile=write! | --rerun-each= | --bail=?""",
+    "bun publish": "operands:read | does:network",
+    "bun create=c,init,upgrade": "does:network | does:write",
+    "bun pm": "subcommands | does:network | does:write",
+    "bun pm pkg": "subcommands",
+    "bun pm pkg set": "operands:text*",
     "bun unlink,outdated,audit,info,why,patch,patch-commit,repl,completions,discord,help": "operands:text*",
 }

@@ -105,9 +105,9 @@ PROGRAMS: Final[dict[str, str]] = {
         --exclude-quiet= | -P --parameter= | -b --brief | -i --mime | -C --compile! does:write""",
     "readlink,realpath": """operands:read* | --relative-to=read | --relative-base=read | -f --canonicalize
         -e --canonicalize-existing | -m --canonicalize-missing | -n | -z --zero | -q | -s""",
-    "basename": "operands:text* | -s --suffix= | -a --multiple | -z --zero",
-    "dirname": "operands:text* | -z --zero",
-    "pathchk": "operands:text* | -p | -P",
+    "basename": "-s --suffix= | -a --multiple | -z --zero",
+    "dirname": "-z --zero",
+    "pathchk": "-p | -P",
     "df": """operands:read* | -B --block-size= | -t --type= | -x --exclude-type= | --output=? | -a --all
         -h --human-readable | -H --si | -i --inodes | -k | -l --local | -P --portability | -T --print-type""",
     "du": """operands:read* | -B --block-size= | -d --max-depth= | -t --threshold= | -X --exclude-from=read
@@ -127,11 +127,10 @@ PROGRAMS: Final[dict[str, str]] = {
         -R --rbind | -M --move""",
     "umount": """operands:write* | -t --types= | -O --test-opts= | -N --namespace= | -a --all | -f --force
         -l --lazy | -R --recursive | -V --version""",
-    "cpio": """operands:text* | -i --extract does:write turns:-F=read | -o --create turns:-F=write
-        -p --pass-through>write | -F --file=read | -D --directory=folder | -O=write! | -I=read
-        -E --pattern-file=read | -H --format= | -C --io-size= | -R --owner= | -M --message=
-        --rsh-command=shell! | -t --list calms | -d --make-directories | -u --unconditional | -v --verbose
-        --block-size=""",
+    "cpio": """-i --extract does:write turns:-F=read | -o --create turns:-F=write | -p --pass-through>write
+        -F --file=read | -D --directory=folder | -O=write! | -I=read | -E --pattern-file=read | -H --format=
+        -C --io-size= | -R --owner= | -M --message= | --rsh-command=shell! | -t --list calms
+        -d --make-directories | -u --unconditional | -v --verbose | --block-size=""",
     "patch": """operands:write read | does:write | -i --input=read | -o --output=write | -d --directory=folder
         -p --strip= | -r --reject-file=write | -B --prefix= | -Y --basename-prefix= | -z --suffix=
         -V --version-control= | -D --ifdef= | -F --fuzz= | -g --get= | --dry-run shows | -b --backup
@@ -180,22 +179,21 @@ PROGRAMS: Final[dict[str, str]] = {
         -A --after=? | -B --before=? | -C --context=? | -m --max-count= | --depth= | -p --path-to-ignore=read
         -W --width= | -g= | --type= | --ackrc=read! | --output= | --match= | -i | -l | -c | -v | -w | -Q | -r
         -R | -n | -o""",
-    "locate,mlocate,plocate": """operands:text* | -d --database=read | -l -n --limit= | -i | -c | -r --regexp=
-        -b | -e""",
+    "locate,mlocate,plocate": "-d --database=read | -l -n --limit= | -i | -c | -r --regexp= | -b | -e",
     "updatedb": "operands:none | -o --output=write | -U --database-root=read | does:write",
-    "which,whence,where": "operands:text* | -a --all | -s | -p",
-    "whereis": "operands:text* | -B=read | -M=read | -S=read | -f | -b | -m | -s | -u | -l",
-    "fzf,sk": """operands:text* | -q --query= | -f --filter= | --preview=shell! | --bind=code!
-        --execute=shell! | -d --delimiter= | -n --nth= | --with-nth= | --height= | --layout= | --prompt=
-        --header= | -m --multi=? | --history=write! | --with-shell=shell! | --listen=?! | --tmux=?""",
+    "which,whence,where": "-a --all | -s | -p",
+    "whereis": "-B=read | -M=read | -S=read | -f | -b | -m | -s | -u | -l",
+    "fzf,sk": """-q --query= | -f --filter= | --preview=shell! | --bind=code! | --execute=shell!
+        -d --delimiter= | -n --nth= | --with-nth= | --height= | --layout= | --prompt= | --header=
+        -m --multi=? | --history=write! | --with-shell=shell! | --listen=?! | --tmux=?""",
     "ast-grep": """operands:text read* | subcommands | -p --pattern= | -r --rewrite= | -l --lang=
         -U --update-all! does:write | -i --interactive | --json=? | -c --config=read""",
-    "man,apropos,whatis": """operands:text* | -P --pager=shell! | -H --html=?shell! | -X --gxditview=?
-        -T --troff-device=? | -C --config-file=read! | -M --manpath=read! | -p --preprocessor=
-        -E --encoding= | -L --locale= | -m --systems= | -e --extension= | -r --prompt= | -R --recode=
-        -s -S --sections= | -l --local-file>read | -k --apropos | -f --whatis | -K --global-apropos
-        -w --where --path --location | -a --all | -t --troff | -Z""",
-    "info,pinfo": """operands:text* | -f --file=read | -o --output=write! | -d --directory=read | -n --node=
+    "man,apropos,whatis": """-P --pager=shell! | -H --html=?shell! | -X --gxditview=? | -T --troff-device=?
+        -C --config-file=read! | -M --manpath=read! | -p --preprocessor= | -E --encoding= | -L --locale=
+        -m --systems= | -e --extension= | -r --prompt= | -R --recode= | -s -S --sections=
+        -l --local-file>read | -k --apropos | -f --whatis | -K --global-apropos | -w --where --path --location
+        -a --all | -t --troff | -Z""",
+    "info,pinfo": """-f --file=read | -o --output=write! | -d --directory=read | -n --node=
         --init-file=read! | -k --apropos=""",
     "tldr,cheat,help": "operands:text*",
     "tar,bsdtar": _TAR,
@@ -237,8 +235,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "shar,unshar": "operands:read* | does:write | interpreter | shell",
     "tarcat,ptar": _TAR,
     "lrzip,lrztar,rzip": "operands:edit* | -o=write! | -O=write! | -S= | -L= | -p= | -w= | -d | -D | -f | -q",
-    "pax": """operands:text* | -r does:write | -w>read turns:-f=write | -f=read | -a | -b= | -o= | -p= | -s=
-        -x= | -B= | -E= | -G= | -T= | -U= | -c | -d | -i | -k | -l | -n | -t | -u | -v | -z | -j | -J | -D
-        -H | -L | -O | -P | -X | -Y | -Z | -0""",
+    "pax": """-r does:write | -w>read turns:-f=write | -f=read | -a | -b= | -o= | -p= | -s= | -x= | -B= | -E=
+        -G= | -T= | -U= | -c | -d | -i | -k | -l | -n | -t | -u | -v | -z | -j | -J | -D | -H | -L | -O | -P
+        -X | -Y | -Z | -0""",
     "zstdmt,zstdless": "operands:read* | decodes",
 }

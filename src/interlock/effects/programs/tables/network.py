@@ -108,10 +108,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "sftp": f"""operands:network write | does:network | interpreter | {_SSH_SHARED} | -S=shell! | -D=shell!
         -s=! | -b=script! | -B= | -P= | -R= | -l= | -X= | -A | -a | -f | -N | -p | -r""",
     "ssh-copy-id": "operands:network* | does:network | -i=read | -p= | -o= | -F=read! | -f | -n | -s",
-    "ssh-keygen": """operands:text* | does:write | -f=edit | -t= | -b= | -C= | -N= | -P= | -a= | -D=script!
-        -e | -i | -y | -l | -p | -R= | -F= | -r= | -s=read | -I= | -n= | -V= | -z= | -O= | -m= | -Y= | -E=
-        -G=write | -T=write | -M= | -S= | -W= | -w=script! | -k | -K | -q | -v | -H | -L | -Q | -u | -U | -h
-        -A | -B | -c""",
+    "ssh-keygen": """does:write | -f=edit | -t= | -b= | -C= | -N= | -P= | -a= | -D=script! | -e | -i | -y | -l
+        -p | -R= | -F= | -r= | -s=read | -I= | -n= | -V= | -z= | -O= | -m= | -Y= | -E= | -G=write | -T=write
+        -M= | -S= | -W= | -w=script! | -k | -K | -q | -v | -H | -L | -Q | -u | -U | -h | -A | -B | -c""",
     "ssh-keyscan": """operands:network* | does:network | -f=read | -p= | -t= | -T= | -O= | -4 | -6 | -c | -D
         -H | -v | -q""",
     "ssh-add": """operands:read* | -E= | -e=script! | -s=script! | -S=script! | -t= | -h= | -H=read | -T=read
@@ -159,8 +158,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "smbclient,rpcclient": """operands:network text* | does:network | interpreter | -c --command=code!
         -U --user= | -A --authentication-file=read | -W --workgroup= | -s --configfile=read! | -T=!
         -D --directory= | -p= | -N | -L --list= | -I= | -l=write! | -k""",
-    "ldapsearch,ldapmodify,ldapadd,ldapdelete": """operands:text* | does:network | -y=read | -f=read
-        -H=network | -h=network | -D= | -w= | -b= | -p= | -s= | -T=write! | -x | -W | -Z | -v | -L | -n""",
+    "ldapsearch,ldapmodify,ldapadd,ldapdelete": """does:network | -y=read | -f=read | -H=network | -h=network
+        -D= | -w= | -b= | -p= | -s= | -T=write! | -x | -W | -Z | -v | -L | -n""",
     "whois": """operands:network* | does:network | -h --host=network | -p --port= | -i= | -s= | -T= | -t=
         -v= | -q= | -g=""",
     "nmap": """operands:network* | does:network | -p= | -oN=write! | -oX=write! | -oG=write! | -oA=write!
@@ -178,14 +177,14 @@ PROGRAMS: Final[dict[str, str]] = {
         --cookies-from-browser=! | -x --extract-audio | --audio-format= | -u --username= | -p --password=
         --download-archive=write! | --cache-dir=write | --plugin-dirs=script! | --print-to-file=,write! | -S=
         -r= | -R= | -I= | --proxy=network""",
-    "rclone": """subcommands | does:network | operands:text* | --config=read! | --password-command=shell!
-        --log-file=write! | --bwlimit= | --transfers= | --include= | --exclude= | --filter=
-        --filter-from=read | --files-from=read | -P --progress | -v | -n --dry-run shows | -i""",
+    "rclone": """subcommands | does:network | --config=read! | --password-command=shell! | --log-file=write!
+        --bwlimit= | --transfers= | --include= | --exclude= | --filter= | --filter-from=read
+        --files-from=read | -P --progress | -v | -n --dry-run shows | -i""",
     "rclone copy,sync,move,copyto,moveto,bisync": "operands:read* write | does:delete",
     "rclone delete,purge,deletefile,rmdir,rmdirs,cleanup": "operands:delete*",
     "iperf3,iperf": """operands:none | does:network | -c --client=network | -p --port= | -t --time=
         -B --bind= | -s --server | -P= | -b= | -i= | -F --file=read | --logfile=write! | -R | -u | -J""",
-    "openssl": "style:single | subcommands | operands:text*",
+    "openssl": "style:single | subcommands",
     "openssl enc": """operands:none | decodes | -d | -e | -in=read | -out=write! | -k= | -K= | -kfile=read
         -pass= | -iv= | -S= | -md= | -iter= | -bufsize= | -engine=! | -provider=! | -provider-path=read!
         -a -base64 | -A | -salt | -nosalt | -pbkdf2""",
@@ -205,12 +204,12 @@ PROGRAMS: Final[dict[str, str]] = {
     (
         "openssl genrsa,genpkey,req,x509,rsa,ec,pkey,pkcs12,pkcs8,ca,crl,verify,ecparam,dhparam,"
         "asn1parse,cms,smime,rsautl,pkeyutl,ts,ocsp,passwd,ciphers,speed,version"
-    ): """operands:text* | decodes | -in=read | -out=write! | -inkey=read | -key=read | -keyout=write!
-        -config=read! | -engine=! | -provider=! | -provider-path=read! | -CA=read | -CAkey=read | -CAfile=read
-        -CApath=read | -cert=read | -certfile=read | -signkey=read | -extfile=read | -outform= | -inform=
-        -passin= | -passout= | -pass= | -days= | -subj= | -newkey= | -algorithm= | -pkeyopt= | -name=
-        -addext= | -extensions= | -reqexts= | -set_serial= | -CAserial=write! | -CAcreateserial! does:write
-        -nameopt= | -certopt= | -checkend= | -checkhost= | -ext= | -salt= | -writerand=write! | -rand=read""",
+    ): """decodes | -in=read | -out=write! | -inkey=read | -key=read | -keyout=write! | -config=read!
+        -engine=! | -provider=! | -provider-path=read! | -CA=read | -CAkey=read | -CAfile=read | -CApath=read
+        -cert=read | -certfile=read | -signkey=read | -extfile=read | -outform= | -inform= | -passin=
+        -passout= | -pass= | -days= | -subj= | -newkey= | -algorithm= | -pkeyopt= | -name= | -addext=
+        -extensions= | -reqexts= | -set_serial= | -CAserial=write! | -CAcreateserial! does:write | -nameopt=
+        -certopt= | -checkend= | -checkhost= | -ext= | -salt= | -writerand=write! | -rand=read""",
     "gpg=gpg2": """operands:read* | decodes | -o --output=write! | -d --decrypt | -e --encrypt | -s --sign
         -c --symmetric | -b --detach-sign | --clear-sign --clearsign | --verify | -r --recipient=
         -u --local-user= | --homedir=write | --options=read! | --keyring=read | --secret-keyring=read
@@ -240,30 +239,30 @@ PROGRAMS: Final[dict[str, str]] = {
         --output=write! | --age= | --pgp= | --kms= | --config=read! | --extract= | --set= | --input-type=
         --output-type=""",
     "sops exec-env,exec-file": "operands:read shell",
-    "mail,mailx,mutt,sendmail,msmtp,swaks": """operands:text* | does:network | -s= | -a=read | -A=read | -c=
-        -b= | -r= | -S=! | -f=read | -F=read! | -H= | -e=code! | -q= | -u= | -X=write! | -C=read! | -t""",
-    "ip": """subcommands | operands:text* | -b -batch=script! | -n -netns= | -f -family= | -o | -s | -d | -j
-        -p | -4 | -6 | -br -brief | -c -color | style:single""",
-    "ip netns": "subcommands | operands:text*",
+    "mail,mailx,mutt,sendmail,msmtp,swaks": """does:network | -s= | -a=read | -A=read | -c= | -b= | -r= | -S=!
+        -f=read | -F=read! | -H= | -e=code! | -q= | -u= | -X=write! | -C=read! | -t""",
+    "ip": """subcommands | -b -batch=script! | -n -netns= | -f -family= | -o | -s | -d | -j | -p | -4 | -6
+        -br -brief | -c -color | style:single""",
+    "ip netns": "subcommands",
     "ip netns exec": "operands:text command | style:none",
-    "ip vrf": "subcommands | operands:text*",
+    "ip vrf": "subcommands",
     "ip vrf exec": "operands:text command | style:none",
     (
         "ifconfig,route,arp,iwconfig,ethtool,brctl,tc,iw,nmcli,networksetup,scutil,resolvectl,"
         "networkctl,hostnamectl,iptables,ip6tables,nft,ufw,firewall-cmd,pfctl,ipset,ss,netstat"
     ): "operands:text*",
     "iptables-restore,ip6tables-restore": "operands:read | does:write",
-    "tcpdump,tshark,dumpcap,ngrep": """operands:text* | -w=write! | -r=read | -F=read | -z=shell! | -i= | -c=
-        -C= | -G= | -W= | -s= | -y= | -Y= | -f= | -T= | -e= | -Z= | -M= | -E= | -m= | -j= | -B= | -V=read
-        -X=! | -O= | -d= | -o=""",
+    "tcpdump,tshark,dumpcap,ngrep": """-w=write! | -r=read | -F=read | -z=shell! | -i= | -c= | -C= | -G= | -W=
+        -s= | -y= | -Y= | -f= | -T= | -e= | -Z= | -M= | -E= | -m= | -j= | -B= | -V=read | -X=! | -O= | -d=
+        -o=""",
     (
         "twine,vercel,render,surge,wrangler,supabase,sentry-cli,stripe,"
         "twilio,shopify,eas,expo,fastlane,cap,serverless,sls,sam,amplify,ansible-galaxy,vagrant,"
         "linode-cli,hcloud,ibmcloud,oci,aliyun,s3cmd"
-    ): "subcommands | does:network | operands:text* | -h --help",
-    "wrangler d1": "subcommands | does:network | operands:text* | -h --help",
-    "wrangler d1 execute": """operands:text* | does:network | interpreter | --command=code | --file=script
-        --env= | -c --config=read | --local | --remote | --preview | --json | -y --yes | -h --help""",
+    ): "subcommands | does:network | -h --help",
+    "wrangler d1": "subcommands",
+    "wrangler d1 execute": """interpreter | --command=code | --file=script | --env= | -c --config=read
+        --local | --remote | --preview | --json | -y --yes""",
     "twine upload": """operands:read* | -r --repository= | --repository-url=network! | -u --username=
         -p --password= | --config-file=read! | --cert=read | --client-cert=read | -s --sign
         --sign-with=shell! | -i --identity= | -c --comment=""",

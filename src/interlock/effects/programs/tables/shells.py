@@ -47,8 +47,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "json.tool": """operands:read write | --indent= | --sort-keys | --no-ensure-ascii | --json-lines | --tab
         --no-indent | --compact""",
     "http.server,SimpleHTTPServer": "operands:text | does:network | -d --directory=read | -b= | --cgi!",
-    "zipfile,tarfile": """operands:text* | -e --extract=read,write | -c --create=write>read | -l --list=read
-        -t --test=read | -v --verbose | --filter= | --metadata-encoding=""",
+    "zipfile,tarfile": """-e --extract=read,write | -c --create=write>read | -l --list=read | -t --test=read
+        -v --verbose | --filter= | --metadata-encoding=""",
     "timeit": "operands:code* | -s --setup=code! | -n --number= | -r --repeat= | -u --unit= | -p | -v",
     "runpy,trace": "operands:script text* | options-first | -t --trace | -c --count | -f=write | -C=write",
     "node=nodejs": """operands:script text* | options-first | interpreter | -e --eval=code>text drops
@@ -78,8 +78,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --icon=read | --include=read | -r --reload=? | --target= | --cert=read""",
     "deno repl": "operands:none | interpreter | --eval=code! | --eval-file=script!",
     "deno eval": "operands:code* | -p --print | --ext=",
-    "deno install=i,add": """operands:text* | does:network | does:write | -n --name= | --root=write
-        -g --global | -f --force""",
+    "deno install=i,add": "does:network | does:write | -n --name= | --root=write | -g --global | -f --force",
     "deno task": "operands:text text* | --cwd=folder",
     "deno fmt": "operands:write* | --check>read | --ext= | --ignore=",
     "perl": """operands:script read* | options-first | interpreter | -e=code drops | -E=code drops
@@ -120,12 +119,12 @@ PROGRAMS: Final[dict[str, str]] = {
         -t --threads= | -J --sysimage=read! | -cp -classpath --class-path=""",
     "swift": """subcommands | operands:script text* | interpreter | -e=code | -I=read | -L=read | -F=read
         -D=""",
-    "swift build,test,run,package": """operands:text* | does:write | -c --configuration=
-        --package-path=folder | --scratch-path --build-path=write | --product= | --target= | --filter=
-        -v --verbose | -Xswiftc=! | -j=""",
+    "swift build,test,run,package": """does:write | -c --configuration= | --package-path=folder
+        --scratch-path --build-path=write | --product= | --target= | --filter= | -v --verbose | -Xswiftc=!
+        -j=""",
     "crystal": "subcommands | operands:script text* | does:write | -o=write",
     "crystal eval": "operands:code* | interpreter",
-    "wp,drush,artisan": "subcommands | operands:text* | does:write",
+    "wp,drush,artisan": "subcommands | does:write",
     "wp eval,shell": "operands:code* | interpreter",
     "drush php:eval,php-eval,ev,eval,php:script,core:cli": "operands:code* | interpreter",
     "artisan tinker": "operands:script | interpreter | --execute=code!",
@@ -134,8 +133,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "prove": """operands:script* | -e --exec=shell! | -I=read! | -M=! | -P=! | -a --archive=write!
         -j --jobs= | --rc=read! | --harness=! | --formatter=! | --source=! | -r --recurse | -v --verbose | -l
         -b | -s""",
-    "erl": """style:single | operands:text* | interpreter | -eval=code | -s= | -run= | -pa=read! | -pz=read!
-        -noshell | -sname= | -name= | -setcookie= | -config=read | -boot=read!""",
+    "erl": """style:single | interpreter | -eval=code | -s= | -run= | -pa=read! | -pz=read! | -noshell
+        -sname= | -name= | -setcookie= | -config=read | -boot=read!""",
     "java": """style:single | operands:script text* | options-first | -cp -classpath --class-path=read
         -jar=script>text drops ends | -m --module=text ends | -p --module-path=read | -agentlib=!
         -javaagent=! | --add-modules= | --add-opens= | --add-exports= | --add-reads=
@@ -170,20 +169,19 @@ PROGRAMS: Final[dict[str, str]] = {
         "locale,getconf,lsb_release,sw_vers,iostat,mpstat,lscpu,lsusb,lspci,lsmem,let"
     ): "operands:text*",
     "echo": "style:none",
-    "print": """operands:text* | options-first | -u= | -f= | -v=env | -C= | -x= | -X= | -n | -r | -l | -P | -R
-        -z | -s""",
-    "printf": "operands:text* | options-first | -v=env",
+    "print": "options-first | -u= | -f= | -v=env | -C= | -x= | -X= | -n | -r | -l | -P | -R | -z | -s",
+    "printf": "options-first | -v=env",
     "test,[,[[": "style:none",
     "export": "operands:env* | -n>text | -f | -p",
     "declare,typeset,local,integer,float": _DECLARE,
     "readonly": "operands:env* | -a | -A | -f | -p",
-    "unset,unexport": "operands:text* | -f | -v | -n",
+    "unset,unexport": "-f | -v | -n",
     "setenv": "operands:env text",
     "unsetenv": "operands:text*",
-    "alias,unalias,abbr": "operands:text* | -p | -a | -g | -s | -m | -L | -r",
-    "set": """operands:text* | options-first | -o= | +o= | +e | +x | +u | +f | +a | +b | +h | +k | +m | +n
-        +p | +v | +B | +C | +E | +H | +P | +T""",
-    "shopt": "operands:text* | -s | -u | -o | -p | -q",
+    "alias,unalias,abbr": "-p | -a | -g | -s | -m | -L | -r",
+    "set": """options-first | -o= | +o= | +e | +x | +u | +f | +a | +b | +h | +k | +m | +n | +p | +v | +B | +C
+        +E | +H | +P | +T""",
+    "shopt": "-s | -u | -o | -p | -q",
     "eval": "style:none | operands:shell*",
     "source,.": "style:none | operands:script text*",
     "exec": "operands:command | options-first | transparent | -a= | -c | -l",
@@ -192,36 +190,30 @@ PROGRAMS: Final[dict[str, str]] = {
     "noglob,nocorrect": "operands:command | style:none | transparent",
     "coproc": "operands:command | style:none",
     "trap": "operands:shell text* | options-first | - drops | -p>text drops | -l>text drops | -P>text drops",
-    "hash": "operands:text* | -p=read! | -r | -d | -t | -l",
-    "enable": "operands:text* | -f=script! | -a | -d | -n | -p | -s",
-    "zmodload": "operands:text* | -F | -i | -u | -a | -e",
+    "hash": "-p=read! | -r | -d | -t | -l",
+    "enable": "-f=script! | -a | -d | -n | -p | -s",
+    "zmodload": "-F | -i | -u | -a | -e",
     "read": """operands:env* | -a=env | -d= | -i= | -n= | -N= | -p= | -t= | -u= | -r | -s | -e | -E | -A
         -k=? | -q""",
     "mapfile,readarray": "operands:env | -C=shell! | -c= | -d= | -n= | -O= | -s= | -u= | -t",
     "getopts": "operands:text env text*",
-    "wait": "operands:text* | -p=env | -f | -n",
-    "kill": """operands:text* | -s --signal= | -n= | -l --list=? | -L --table | -q --queue= | --timeout=,text
-        -p --pid | -a""",
-    "type": "operands:text* | -a | -f | -p | -P | -t",
-    "complete,compgen,compopt": """operands:text* | -C=shell! | -F=! | -W= | -A= | -G= | -X= | -P= | -S= | -o=
-        -V= | -D | -E | -I | -p | -r""",
-    "bind": """operands:text* | -x=shell! | -f=read | -m= | -q= | -u= | -r= | -l | -p | -P | -s | -S | -v | -V
-        -X""",
-    "fc": "operands:text* | -e=shell! | -l | -n | -r | -s | -W | -R | -A",
-    "history": "operands:text* | -d= | -a=?write | -w=?write | -r=?read | -n=?read | -c | -p | -s",
+    "wait": "-p=env | -f | -n",
+    "kill": "-s --signal= | -n= | -l --list=? | -L --table | -q --queue= | --timeout=,text | -p --pid | -a",
+    "type": "-a | -f | -p | -P | -t",
+    "complete,compgen,compopt": """-C=shell! | -F=! | -W= | -A= | -G= | -X= | -P= | -S= | -o= | -V= | -D | -E
+        -I | -p | -r""",
+    "bind": "-x=shell! | -f=read | -m= | -q= | -u= | -r= | -l | -p | -P | -s | -S | -v | -V | -X",
+    "fc": "-e=shell! | -l | -n | -r | -s | -W | -R | -A",
+    "history": "-d= | -a=?write | -w=?write | -r=?read | -n=?read | -c | -p | -s",
     "emulate": "operands:text text* | -c=shell | -L | -R",
     "zcompile": "operands:write read*",
-    "ulimit": "operands:text* | -S | -H | -a | -c=? | -n=? | -u=? | -v=? | -s=? | -f=? | -t=?",
+    "ulimit": "-S | -H | -a | -c=? | -n=? | -u=? | -v=? | -s=? | -f=? | -t=?",
     "lsof": """operands:read* | -i=? | -p= | -u= | -c= | -d= | -a | -n | -P | -t | -l | -s=? | -g=? | -r=?
         +d=read | +D=read | -D=? | -F=? | -o=? | -S=? | -T=? | -k= | -m=""",
-    "id,groups,users,w": """operands:text* | -u --user | -g --group | -G --groups | -n --name | -r --real
-        -z --zero""",
-    "who": """operands:text* | -a --all | -b --boot | -d --dead | -H | -l | -m | -p | -q | -r | -s | -t | -T
-        -u""",
-    "last,lastb": """operands:text* | -n --limit= | -f --file=read | -s --since= | -t --until= | -p --present=
-        --time-format=""",
-    "uname,hostid,uptime,free,vmstat,nproc": """operands:text* | -s --seconds= | -c --count= | --ignore=
-        -S --unit=""",
+    "id,groups,users,w": "-u --user | -g --group | -G --groups | -n --name | -r --real | -z --zero",
+    "who": "-a --all | -b --boot | -d --dead | -H | -l | -m | -p | -q | -r | -s | -t | -T | -u",
+    "last,lastb": "-n --limit= | -f --file=read | -s --since= | -t --until= | -p --present= | --time-format=",
+    "uname,hostid,uptime,free,vmstat,nproc": "-s --seconds= | -c --count= | --ignore= | -S --unit=",
     "printenv": "operands:env* | -0 --null",
     "hostname": """operands:text | -F --file=read | -b | -f --fqdn --long | -i | -I | -s --short | -d | -A
         -y""",
@@ -238,20 +230,19 @@ PROGRAMS: Final[dict[str, str]] = {
         --unset>text drops | -v --show-value | -p --require-passphrase | -n --noecho""",
     "summon": """operands:command | options-first | -p --provider=shell! | -f=read | --yaml= | -D=
         -i --ignore= | -e --environment= | --up | -I""",
-    "railway": "subcommands | operands:text* | does:network",
+    "railway": "subcommands | does:network",
     "railway run": "operands:command | options-first | -s --service= | -e --environment= | -p --project=",
-    "pixi": "subcommands | operands:text* | does:network | does:write | --manifest-path=read | -q | -v",
-    "pixi run=r": """operands:command | options-first | -e --environment= | --manifest-path=read | --frozen
-        --locked | --clean-env""",
+    "pixi": "subcommands | does:network | does:write | --manifest-path=read | -q | -v",
+    "pixi run=r": "operands:command | options-first | -e --environment= | --frozen | --locked | --clean-env",
     "pixi exec=x": "operands:command | options-first | -s --spec= | -c --channel= | -p --platform= | -w=",
-    "devbox": "subcommands | operands:text* | does:network | does:write | -c --config=folder | -q",
-    "devbox run": "operands:shell* | options-first | -c --config=folder | -e --env=env | --env-file=read",
-    "distrobox,toolbox": "subcommands | operands:text*",
+    "devbox": "subcommands | does:network | does:write | -c --config=folder | -q",
+    "devbox run": "operands:shell* | options-first | -e --env=env | --env-file=read",
+    "distrobox,toolbox": "subcommands",
     "distrobox enter": f"{_BEHIND} | -n --name= | -e=command | -a --additional-flags=! | -T | -nw | -r",
     "toolbox run": "operands:command | options-first | -c --container= | -d --distro= | -r --release=",
     "sandbox-exec": "operands:command | options-first | -p= | -f=read | -n= | -D=",
-    "machinectl": "subcommands | operands:text* | -M --machine= | -H --host=network! | --uid= | -q",
-    "machinectl shell": "operands:text command | options-first | --uid= | -E --setenv=env | -q",
+    "machinectl": "subcommands | -M --machine= | -H --host=network! | --uid= | -q",
+    "machinectl shell": "operands:text command | options-first | -E --setenv=env",
     "lxc-attach,lxc-execute": """operands:command | options-first | -n --name= | -f --rcfile=read!
         -P --lxcpath= | -o --logfile=write! | -l --logpriority= | -a --arch= | -s --namespaces=
         -v --set-var=env | -u --uid= | -g --gid= | -e --elevated-privileges=? | -q --quiet""",
@@ -261,11 +252,11 @@ PROGRAMS: Final[dict[str, str]] = {
     "softlimit": """operands:command | options-first | -a= | -c= | -d= | -f= | -l= | -m= | -o= | -p= | -r=
         -s= | -t=""",
     "trickle": "operands:command | options-first | -d= | -u= | -w= | -t= | -l= | -n= | -L= | -s | -v",
-    "dtrace": """operands:text* | -c=shell! | -n=code! | -s=script! | -o=write! | -p= | -P= | -m= | -f= | -i=
-        -x= | -w! | -q | -Z | -C | -l | -h | -S""",
+    "dtrace": """-c=shell! | -n=code! | -s=script! | -o=write! | -p= | -P= | -m= | -f= | -i= | -x= | -w! | -q
+        -Z | -C | -l | -h | -S""",
     "bpftrace": """operands:script text* | options-first | -c=shell! | -e=code! | -o=write! | -p= | -f=
         -I=read | -v | -l=? | --unsafe!""",
-    "rr,uftrace": "subcommands | operands:text*",
+    "rr,uftrace": "subcommands",
     "rr record": "operands:command | options-first | -o --output-trace-dir=write | -h --chaos | -n",
     "uftrace record,live": "operands:command | options-first | -d --data=write | -F= | -N= | -P= | -a",
     "wait-for-it,wait-for-it.sh,wait-for": f"""{_BEHIND} | -t --timeout= | -h --host= | -p --port=
@@ -276,7 +267,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -s --sleep= | -x= | -b""",
     "task-spooler": """operands:command | options-first | -L= | -N= | -D= | -W= | -O= | -n | -f | -g | -m | -d
         -B""",
-    "zellij": "subcommands | operands:text* | -s --session= | -l --layout=read! | -c --config=read!",
+    "zellij": "subcommands | -s --session= | -l --layout=read! | -c --config=read!",
     "zellij run=r": """operands:command | options-first | -n --name= | -d --direction= | --cwd=folder
         -f --floating | -i --in-place | -c --close-on-exit | -s --start-suspended""",
     "tsp": "operands:command | options-first | -L= | -N= | -D= | -W= | -O= | -n | -f | -g | -m | -d | -B",
@@ -296,21 +287,19 @@ PROGRAMS: Final[dict[str, str]] = {
     "startx,xinit,run-one,run-this-one,keep-one-running": "operands:command | options-first",
     "envdir,s6-envdir": "operands:read command | options-first | -f | -n | -i | -I | -L= | -c=",
     "execlineb": "operands:script text* | options-first | interpreter | -c=code | -P | -p | -S= | -s= | -e",
-    "guix shell,environment": f"""{_BEHIND} | does:network | does:write | -D --development=
-        -m --manifest=script! | -f --file=script! | -e --expression=code! | -C --container | -N --network
-        --pure | --share=write! | --expose=read | -E --preserve=""",
-    "fab": """operands:text* | --=command | -H --hosts= | -i --identity=read | -c --collection=script!
-        -r --search-root=""",
+    "guix shell,environment": f"""{_BEHIND} | -D --development= | -m --manifest=script! | -f --file=script!
+        -e --expression=code! | -C --container | -N --network | --pure | --share=write! | --expose=read
+        -E --preserve=""",
+    "fab": "--=command | -H --hosts= | -i --identity=read | -c --collection=script! | -r --search-root=",
     "terragrunt exec": _BEHIND,
-    "vagrant ssh": "operands:text* | interpreter | --=command | -c --command=shell | -p --plain",
-    "netlify,firebase,cdk,doctl": """subcommands | operands:text* | does:network | -a --app=shell!
-        -o --output=write!""",
-    "netlify dev": "operands:text* | does:network | -c --command=shell! | -d --dir= | -p --port=",
+    "vagrant ssh": "interpreter | --=command | -c --command=shell | -p --plain",
+    "netlify,firebase,cdk,doctl": "subcommands | does:network | -a --app=shell! | -o --output=write!",
+    "netlify dev": "-c --command=shell! | -d --dir= | -p --port=",
     "netlify dev:exec": "operands:command | options-first",
     "firebase emulators:exec": """operands:shell* | --only= | --project= | --import=read
         --export-on-exit=?write! | --ui""",
-    "doctl compute": "subcommands | operands:text* | --ssh-command=shell!",
-    "launchctl": "subcommands | operands:text*",
+    "doctl compute": "subcommands | --ssh-command=shell!",
+    "launchctl": "subcommands",
     "launchctl submit": f"{_BEHIND} | -l= | -p=script! | -o=write! | -e=write!",
     "tcpsvd,udpsvd": """operands:network text command | options-first | -h | -E | -v | -l= | -u= | -c= | -C=
         -b= | -x""",
@@ -324,30 +313,28 @@ PROGRAMS: Final[dict[str, str]] = {
     "railway ssh": "operands:shell* | options-first | -s --service= | -e --environment= | -p --project=",
     "borg with-lock": "operands:text command | options-first",
     "etcdctl exec-watch": f"{_BEHIND}",
-    "restic": """subcommands | operands:text* | -r --repo=network! | -p --password-file=read
-        --password-command=shell! | --repository-file=read | --cache-dir=write | -o --option=! | -q | -v""",
+    "restic": """subcommands | -r --repo=network! | -p --password-file=read | --password-command=shell!
+        --repository-file=read | --cache-dir=write | -o --option=! | -q | -v""",
     "restic backup": """operands:read* | does:network | --files-from=read | --exclude= | -e= | --tag= | -H=
-        --exclude-file=read | -r --repo=network! | -p --password-file=read | --password-command=shell!""",
-    "restic restore": """operands:text | does:network | -t --target=write | -i --include= | -e --exclude=
-        -r --repo=network! | -p --password-file=read | --password-command=shell!""",
-    "restic forget,prune": """operands:text* | does:delete | does:network | -r --repo=network! | --prune
-        -n --dry-run shows | --keep-last= | --keep-daily= | --keep-weekly=""",
-    "borg": "subcommands | operands:text* | --rsh=shell! | --remote-path= | --info | -v | -p --progress",
+        --exclude-file=read""",
+    "restic restore": "operands:text | does:network | -t --target=write | -i --include= | -e --exclude=",
+    "restic forget,prune": """does:delete | does:network | --prune | -n --dry-run shows | --keep-last=
+        --keep-daily= | --keep-weekly=""",
+    "borg": "subcommands | --rsh=shell! | --remote-path= | --info | -v | -p --progress",
     "borg create": """operands:text read* | does:write | -e --exclude= | --exclude-from=read
         --content-from-command! | --paths-from-stdin | -C --compression= | -s --stats""",
     "borg extract": "operands:text text* | does:write | -e --exclude= | --strip-components= | --stdout",
-    "borg delete,prune": """operands:text* | does:delete | -s --stats | --keep-daily= | --keep-weekly=
-        -n --dry-run shows | --list""",
-    "duplicity": """operands:text* | does:network | --ssh-options=! | --rsync-options=! | --include=
-        --exclude= | --encrypt-key= | --archive-dir=write | --file-to-restore= | -t=""",
-    "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code! | --impure
+    "borg delete,prune": """does:delete | -s --stats | --keep-daily= | --keep-weekly= | -n --dry-run shows
+        --list""",
+    "duplicity": """does:network | --ssh-options=! | --rsync-options=! | --include= | --exclude=
+        --encrypt-key= | --archive-dir=write | --file-to-restore= | -t=""",
+    "nix": """subcommands | --option=,text! | -f --file=read! | -I= | --expr=code! | --impure
         --extra-experimental-features= | --experimental-features=""",
     "nix run": "operands:package text* | options-first | does:network",
-    "nix shell,develop": """operands:text* | does:network | -c --command=command | -i --ignore-environment
-        -k --keep=""",
+    "nix shell,develop": "does:network | -c --command=command | -i --ignore-environment | -k --keep=",
     (
         "nix-env,nix-build,nix-store,nix-collect-garbage,nix-channel,nix-instantiate,nixos-rebuild,"
         "home-manager,darwin-rebuild"
-    ): """operands:text* | does:network | does:write | -E --expr=code! | -I= | -A --attr= | -f --file=read!
-        -p --profile= | --option=,text! | -o --out-link=write | --arg=,text | --argstr=,text""",
+    ): """does:network | does:write | -E --expr=code! | -I= | -A --attr= | -f --file=read! | -p --profile=
+        --option=,text! | -o --out-link=write | --arg=,text | --argstr=,text""",
 }

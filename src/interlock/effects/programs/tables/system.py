@@ -7,26 +7,30 @@ from typing import Final
 _MAKING: Final = """operands:write* | device | -t --type= | -L --label= | -U --uuid= | -O= | -b= | -E=
     -d=read | -a --all | -f --force | -F | -q"""
 _VERSION: Final = "-V shows"
+_ANSIBLE: Final = """-i --inventory=read | -e --extra-vars=! | -u --user= | -b --become | -k | -K
+    -M --module-path=read! | -l --limit= | -f --forks= | --private-key --key-file=read
+    --vault-password-file=script! | -c --connection= | -T= | -C --check | -v"""
+_USER: Final = """-g --gid= | -G --groups= | -s --shell= | -u --uid= | -c --comment= | -p --password=
+    -e --expiredate= | -f --inactive= | -R --root=write | -P --prefix=write | -Z --selinux-user= | -o"""
 
 PROGRAMS: Final[dict[str, str]] = {
-    "ps": """style:bundled | operands:text* | -C= | -o --format= | -O= | -p --pid= | -q --quick-pid=
-        -u --user= | -U --User= | -g --group= | -G --Group= | -s --sid= | -t --tty= | -N | --ppid= | --sort=
-        -k= | --cols --columns --width= | --lines --rows= | -e | -A | -f | -F | -l | -L | -T | -a | -d | -x
-        -w | -j | -y | -H | -M | -V""",
-    "pstree": """operands:text* | -A | -a | -c | -g | -G | -h | -H= | -l | -n | -N= | -p | -s | -S | -t | -T
-        -u | -U | -V | -Z""",
-    "pgrep,pkill,pidwait": """operands:text* | -d --delimiter= | -P --parent= | -s --session= | -t --terminal=
-        -u --euid= | -U --uid= | -g --pgroup= | -G --group= | -F --pidfile=read | -r --runstates=
-        -O --older= | --signal= | --ns= | --nslist= | --cgroup= | -f --full | -x --exact | -n --newest
-        -o --oldest | -v --inverse | -l --list-name | -a --list-full | -c --count | -i --ignore-case
-        -w --lightweight | -L --logpidfile | -e --echo | -H --require-handler | -A | -q --queue=""",
-    "killall": """operands:text* | -s --signal= | -u --user= | -y --younger-than= | -o --older-than=
-        -n --ns= | -Z --context= | -e --exact | -I --ignore-case | -g | -i | -l | -q | -r | -v | -w | -m | -d
-        -t= | -c=""",
+    "ps": """style:bundled | -C= | -o --format= | -O= | -p --pid= | -q --quick-pid= | -u --user= | -U --User=
+        -g --group= | -G --Group= | -s --sid= | -t --tty= | -N | --ppid= | --sort= | -k=
+        --cols --columns --width= | --lines --rows= | -e | -A | -f | -F | -l | -L | -T | -a | -d | -x | -w
+        -j | -y | -H | -M | -V""",
+    "pstree": """-A | -a | -c | -g | -G | -h | -H= | -l | -n | -N= | -p | -s | -S | -t | -T | -u | -U | -V
+        -Z""",
+    "pgrep,pkill,pidwait": """-d --delimiter= | -P --parent= | -s --session= | -t --terminal= | -u --euid=
+        -U --uid= | -g --pgroup= | -G --group= | -F --pidfile=read | -r --runstates= | -O --older= | --signal=
+        --ns= | --nslist= | --cgroup= | -f --full | -x --exact | -n --newest | -o --oldest | -v --inverse
+        -l --list-name | -a --list-full | -c --count | -i --ignore-case | -w --lightweight | -L --logpidfile
+        -e --echo | -H --require-handler | -A | -q --queue=""",
+    "killall": """-s --signal= | -u --user= | -y --younger-than= | -o --older-than= | -n --ns= | -Z --context=
+        -e --exact | -I --ignore-case | -g | -i | -l | -q | -r | -v | -w | -m | -d | -t= | -c=""",
     "killall5,xkill,skill,snice,slay": "operands:text*",
-    "pidof": "operands:text* | -o --omit-pid= | -S --separator= | -s | -c | -q | -w | -x | -t",
-    "top,htop,btop,atop,iotop,iftop,nethogs,glances,slabtop": """operands:text* | -n= | -d --delay= | -p=
-        -u --user= | -U= | -o= | -w=? | -s --sort-key= | -E= | -i | -b | -c | -H | -S""",
+    "pidof": "-o --omit-pid= | -S --separator= | -s | -c | -q | -w | -x | -t",
+    "top,htop,btop,atop,iotop,iftop,nethogs,glances,slabtop": """-n= | -d --delay= | -p= | -u --user= | -U=
+        -o= | -w=? | -s --sort-key= | -E= | -i | -b | -c | -H | -S""",
     "fuser": """operands:read* | -k --kill! | -n --namespace= | -M | -m --mount | -v --verbose | -i
         -u --user | -a | -s | -c | -f | -w""",
     "lsblk": """operands:read* | -o --output= | -x --sort= | -E --dedup= | -I --include= | -e --exclude=
@@ -39,36 +43,35 @@ PROGRAMS: Final[dict[str, str]] = {
     "lvm": "operands:command | options-first | transparent",
     "swapon,swapoff": """operands:write* | -L= | -U= | -p --priority= | -o --options= | -a --all
         -d --discard=?""",
-    "lslogins,lsns,lsipc,lslocks": """operands:text* | -o --output= | -t --type= | -p --task= | -u= | -g=
-        -l= | -i --id=""",
+    "lslogins,lsns,lsipc,lslocks": "-o --output= | -t --type= | -p --task= | -u= | -g= | -l= | -i --id=",
     "dmesg": """operands:none | -C --clear! | -c --read-clear! | -D --console-off! | -E --console-on!
         -F --file=read | -K --kmsg-file=read | -f --facility= | -l --level= | -n --console-level=!
         -s --buffer-size= | --since= | --until= | --time-format= | -T --ctime | -w --follow | -H --human | -k
         -u | -x | -L --color=?""",
-    "journalctl": """operands:text* | -u --unit= | --user-unit= | -n --lines=? | -p --priority= | -S --since=
-        -U --until= | -o --output= | -b --boot=? | -t --identifier= | -g --grep= | -F --field=
-        -D --directory=read | --file=read | -i | -M --machine= | --root=write | --image=read | -c --cursor=
-        --cursor-file=write! | --after-cursor= | --output-fields= | --facility= | --namespace= | --interval=
+    "journalctl": """-u --unit= | --user-unit= | -n --lines=? | -p --priority= | -S --since= | -U --until=
+        -o --output= | -b --boot=? | -t --identifier= | -g --grep= | -F --field= | -D --directory=read
+        --file=read | -i | -M --machine= | --root=write | --image=read | -c --cursor= | --cursor-file=write!
+        --after-cursor= | --output-fields= | --facility= | --namespace= | --interval=
         --vacuum-size=! does:delete | --vacuum-time=! does:delete | --vacuum-files=! does:delete | --rotate!
         --flush! | --setup-keys! | -f --follow | -x --catalog | -k --dmesg | -r --reverse | -e --pager-end
         -q --quiet | -a --all | --no-pager""",
-    "systemctl": """subcommands | operands:text* | -t --type= | --state= | -p --property= | -P=
-        -H --host=network! | -M --machine=! | -n --lines= | -o --output= | -s --signal=
-        --kill-whom --kill-who= | --job-mode= | --root=write | --image=read | --preset-mode=
-        --check-inhibitors= | --what= | --message= | --when= | --reboot-argument= | --boot-loader-menu=
-        --boot-loader-entry= | --timestamp= | --legend= | --firmware-setup | -a --all | -l --full
-        -r --recursive | -q --quiet | -f --force | -i | --user | --system | --now | --no-pager | --no-block
-        --wait | --runtime | --global | --failed | --dry-run shows""",
-    "systemctl edit": "operands:text* | does:write | --full | --force | --runtime | --drop-in=",
+    "systemctl": """subcommands | -t --type= | --state= | -p --property= | -P= | -H --host=network!
+        -M --machine=! | -n --lines= | -o --output= | -s --signal= | --kill-whom --kill-who= | --job-mode=
+        --root=write | --image=read | --preset-mode= | --check-inhibitors= | --what= | --message= | --when=
+        --reboot-argument= | --boot-loader-menu= | --boot-loader-entry= | --timestamp= | --legend=
+        --firmware-setup | -a --all | -l --full | -r --recursive | -q --quiet | -f --force | -i | --user
+        --system | --now | --no-pager | --no-block | --wait | --runtime | --global | --failed
+        --dry-run shows""",
+    "systemctl edit": "does:write | --full | --force | --drop-in=",
     "systemctl set-environment,import-environment": "operands:env*",
     "systemctl unset-environment": "operands:text*",
-    "systemctl enable,disable,mask,unmask,link,preset,reenable,revert": "operands:text* | does:write",
+    "systemctl enable,disable,mask,unmask,link,preset,reenable,revert": "does:write",
     (
         "service,rc-service,invoke-rc.d,initctl,sv,s6-svc,supervisorctl,rc-update,"
         "update-rc.d,chkconfig,insserv"
     ): "operands:text*",
-    "pm2": """subcommands | operands:text* | -n --name= | -i --instances= | -f --force | --watch=?
-        --interpreter=shell! | --cwd=folder | -l --log=write! | -o --output=write! | -e --error=write!""",
+    "pm2": """subcommands | -n --name= | -i --instances= | -f --force | --watch=? | --interpreter=shell!
+        --cwd=folder | -l --log=write! | -o --output=write! | -e --error=write!""",
     "pm2 start,restart,reload": "operands:script text*",
     (
         "systemd-analyze,systemd-tmpfiles,systemd-sysusers,loginctl,timedatectl,localectl,busctl,"
@@ -78,73 +81,60 @@ PROGRAMS: Final[dict[str, str]] = {
     "systemd-nspawn": """operands:command | interpreter | options-first | -D --directory=folder
         -i --image=read | -M --machine= | -u --user= | -b --boot | --bind=! | --bind-ro= | -E --setenv=env
         -p --port= | --chdir=folder | --overlay=! | -U | -q | -n""",
-    "shutdown,reboot,halt,poweroff,init,telinit,pm-suspend,pm-hibernate,kexec": """operands:text* | -f --force
-        -p --poweroff | -r --reboot | -h | -P | -H | -c | -k | -w | -d | -n | -l= | --initrd=read
-        --append=""",
-    "useradd,adduser,newusers": """operands:text* | does:write | -d --home --home-dir= | -g --gid=
-        -G --groups= | -s --shell= | -u --uid= | -c --comment= | -p --password= | -e --expiredate=
-        -f --inactive= | -k --skel=read | -K --key= | -R --root=write | -P --prefix=write | -b --base-dir=
-        -Z --selinux-user= | -h shows | --gecos= | --ingroup= | --conf=read | -l --no-log-init | -m | -M | -N
-        -o | -r --system | -U | -D""",
-    "usermod": """operands:text* | does:write | -d --home= | -g --gid= | -G --groups= | -s --shell=
-        -u --uid= | -c --comment= | -p --password= | -e --expiredate= | -f --inactive= | -R --root=write
-        -P --prefix=write | -l --login= | -Z --selinux-user= | -v --add-subuids= | -V --del-subuids=
-        -w --add-subgids= | -W --del-subgids= | -a --append | -L --lock | -U --unlock | -m --move-home | -o
+    "shutdown,reboot,halt,poweroff,init,telinit,pm-suspend,pm-hibernate,kexec": """-f --force | -p --poweroff
+        -r --reboot | -h | -P | -H | -c | -k | -w | -d | -n | -l= | --initrd=read | --append=""",
+    "useradd,adduser,newusers": f"""does:write | -d --home --home-dir= | {_USER} | -k --skel=read | -K --key=
+        -b --base-dir= | -h shows | --gecos= | --ingroup= | --conf=read | -l --no-log-init | -m | -M | -N
+        -r --system | -U | -D""",
+    "usermod": f"""does:write | -d --home= | {_USER} | -l --login= | -v --add-subuids= | -V --del-subuids=
+        -w --add-subgids= | -W --del-subgids= | -a --append | -L --lock | -U --unlock | -m --move-home
         -r --remove | -b""",
-    "userdel,deluser,groupdel,delgroup": """operands:text* | does:write | -r --remove does:delete
-        --remove-home does:delete | --remove-all-files does:delete | -f --force | -R --root=write
-        -P --prefix=write | -Z | -h shows""",
-    "groupadd,groupmod,addgroup": """operands:text* | does:write | -g --gid= | -n --new-name= | -p --password=
-        -K --key= | -R --root=write | -P --prefix=write | -U --users= | -f --force | -r --system | -o | -a""",
-    "gpasswd": """operands:text* | does:write | -a --add= | -d --delete= | -A --administrators=
-        -M --members= | -Q --root=write | -r --remove-password | -R --restrict""",
-    "chage": """operands:text* | does:write | -d --lastday= | -E --expiredate= | -I --inactive=
-        -m --mindays= | -M --maxdays= | -W --warndays= | -R --root=write | -i --iso8601 | -l --list""",
-    "passwd": """operands:text* | does:write | -i --inactive= | -n --mindays= | -x --maxdays= | -w --warndays=
+    "userdel,deluser,groupdel,delgroup": """does:write | -r --remove does:delete | --remove-home does:delete
+        --remove-all-files does:delete | -f --force | -R --root=write | -P --prefix=write | -Z | -h shows""",
+    "groupadd,groupmod,addgroup": """does:write | -g --gid= | -n --new-name= | -p --password= | -K --key=
+        -R --root=write | -P --prefix=write | -U --users= | -f --force | -r --system | -o | -a""",
+    "gpasswd": """does:write | -a --add= | -d --delete= | -A --administrators= | -M --members=
+        -Q --root=write | -r --remove-password | -R --restrict""",
+    "chage": """does:write | -d --lastday= | -E --expiredate= | -I --inactive= | -m --mindays= | -M --maxdays=
+        -W --warndays= | -R --root=write | -i --iso8601 | -l --list""",
+    "passwd": """does:write | -i --inactive= | -n --mindays= | -x --maxdays= | -w --warndays=
         -r --repository= | -R --root=write | -a --all | -d --delete | -e --expire | -k | -l --lock | -q
         -S --status | -u --unlock""",
-    "visudo": """operands:text* | does:write | -c --check shows | -f --file=read | -s --strict | -q --quiet
-        -V --version""",
-    "chsh,chfn,chpasswd,vipw,pwck,pwconv": """operands:text* | does:write | -s --shell=
-        -l --list-shells shows | -f= | -h= | -o= | -w= | -R --root=write""",
-    "getent,getcap,getenforce,getsebool": "operands:text* | -s --service=",
+    "visudo": "does:write | -c --check shows | -f --file=read | -s --strict | -q --quiet | -V --version",
+    "chsh,chfn,chpasswd,vipw,pwck,pwconv": """does:write | -s --shell= | -l --list-shells shows | -f= | -h=
+        -o= | -w= | -R --root=write""",
+    "getent,getcap,getenforce,getsebool": "-s --service=",
     (
         "setenforce,setsebool,semanage,restorecon,apparmor_parser,aa-complain,aa-disable,auditctl"
-    ): """operands:text* | does:write""",
-    "sysctl": """operands:text* | -w --write! does:write | -p --load=?read! | --system! | -a --all
-        -n --values | -e | -N | -q | -b | -r --pattern=""",
+    ): "does:write",
+    "sysctl": """-w --write! does:write | -p --load=?read! | --system! | -a --all | -n --values | -e | -N | -q
+        -b | -r --pattern=""",
     "modprobe,insmod,rmmod,depmod,kmod": """operands:script text* | does:write | -C --config=read!
         -d --dirname=write | -r --remove | -a | -n""",
-    "lsmod,modinfo": "operands:text* | -F --field= | -k= | -b=",
+    "lsmod,modinfo": "-F --field= | -k= | -b=",
     (
         "update-alternatives,alternatives,dpkg-reconfigure,dpkg-divert,ldconfig,update-grub,"
         "grub-install,update-initramfs,mkinitramfs,dracut,efibootmgr,ucf"
-    ): "operands:text* | does:write",
-    "logger": """operands:text* | -f --file=read | -n --server=network | -P --port= | -p --priority=
-        -t --tag= | -u --socket= | --id=? | -S --size= | --sd-id= | --sd-param= | --msgid= | -i | -s | -T | -d
-        --rfc5424=?""",
-    "wall,write,mesg,talk": "operands:text* | -g --group= | -t --timeout= | -n",
-    "ipcrm,ipcmk,ipcs": "operands:text* | -m= | -q= | -s= | -M= | -Q= | -S= | -a --all=?",
+    ): "does:write",
+    "logger": """-f --file=read | -n --server=network | -P --port= | -p --priority= | -t --tag= | -u --socket=
+        --id=? | -S --size= | --sd-id= | --sd-param= | --msgid= | -i | -s | -T | -d | --rfc5424=?""",
+    "wall,write,mesg,talk": "-g --group= | -t --timeout= | -n",
+    "ipcrm,ipcmk,ipcs": "-m= | -q= | -s= | -M= | -Q= | -S= | -a --all=?",
     "tset,setterm,loadkeys,localedef,locale-gen,hwclock,ntpdate,chronyc": "operands:text*",
-    "login,agetty,getty": "operands:text* | -f= | -h= | -p",
+    "login,agetty,getty": "-f= | -h= | -p",
     (
         "xset,xrandr,xdotool,xinput,setxkbmap,xmodmap,xrdb,wmctrl,ydotool,notify-send,zenity,osd_cat,"
         "pbcopy,pbpaste,xsel,wl-copy,wl-paste,say,afplay,screencapture,scrot,import"
     ): "operands:text*",
     "xclip": """style:single | operands:read* | -o -out | -i -in | -selection -sel= | -t -target=
         -d -display= | -l -loops= | -f | -r""",
-    "security,keychain,secret-tool,pass,gopass,bw,lpass,keyring,certutil,pk12util": """subcommands
-        operands:text*""",
-    "keytool": """style:single | operands:text* | -keystore=write | -file=read | -alias= | -storepass=
-        -keypass= | -providerpath=read! | -J=?!""",
-    "ansible": """operands:text* | does:network | -m --module-name= | -a --args=code! | -i --inventory=read
-        -e --extra-vars=! | -u --user= | -b --become | -k | -K | -M --module-path=read! | -l --limit=
-        -f --forks= | --private-key --key-file=read | --vault-password-file=script! | -c --connection= | -T=
-        -t --tree=write! | -C --check | -D | -v | -o""",
-    "ansible-playbook": """operands:script* | does:network | -i --inventory=read | -e --extra-vars=!
-        -u --user= | -l --limit= | -t --tags= | --skip-tags= | -f --forks= | --private-key --key-file=read
-        --vault-password-file=script! | --vault-id= | -M --module-path=read! | -c --connection= | -b --become
-        -k | -K | -C --check | -D --diff | -v | --start-at-task= | -T=""",
+    "security,keychain,secret-tool,pass,gopass,bw,lpass,keyring,certutil,pk12util": "subcommands",
+    "keytool": """style:single | -keystore=write | -file=read | -alias= | -storepass= | -keypass=
+        -providerpath=read! | -J=?!""",
+    "ansible": f"""does:network | -m --module-name= | -a --args=code! | {_ANSIBLE} | -t --tree=write! | -D
+        -o""",
+    "ansible-playbook": f"""operands:script* | does:network | {_ANSIBLE} | -t --tags= | --skip-tags=
+        --vault-id= | -D --diff | --start-at-task=""",
     "ansible-vault": """subcommands | operands:edit* | --vault-password-file=script! | --vault-id=
         --output=write | --encrypt-vault-id=""",
     "xdg-mime,xdg-settings,gapplication": "operands:text*",
@@ -157,7 +147,7 @@ PROGRAMS: Final[dict[str, str]] = {
     (
         "vboxmanage,virsh,virt-install,qemu-system-x86_64,qemu-img,multipass,lima,limactl,colima,orb,"
         "utmctl,lxc,lxd,incus"
-    ): "subcommands | operands:text*",
+    ): "subcommands",
     "lxc exec": """operands:text command | options-first | --cwd=folder | --env=env | --user= | --group= | -t
         -T | -n""",
     "incus exec": """operands:text command | options-first | --cwd=folder | --env=env | --user= | --group=

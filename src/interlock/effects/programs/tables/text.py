@@ -54,8 +54,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -V --version-sort | -R | -f --ignore-case | -b | -d | -i | -m --merge | -s --stable | -z""",
     "uniq": """operands:read write | -c --count | -d --repeated | -D | --all-repeated=? | -f --skip-fields=
         -s --skip-chars= | -w --check-chars= | -i --ignore-case | -u --unique | --group=? | -z""",
-    "tr": """operands:text* | decodes | -c -C --complement | -d --delete | -s --squeeze-repeats
-        -t --truncate-set1 | options-first""",
+    "tr": """decodes | -c -C --complement | -d --delete | -s --squeeze-repeats | -t --truncate-set1
+        options-first""",
     "join": """operands:read* | -t= | -a= | -v= | -o= | -e= | -j= | -1= | -2= | -i --ignore-case
         --output-delimiter= | --check-order | --nocheck-order | --header | -z""",
     "comm": """operands:read* | -1 | -2 | -3 | --output-delimiter= | --check-order | --nocheck-order | --total
@@ -103,14 +103,13 @@ PROGRAMS: Final[dict[str, str]] = {
         --load=script! | --mload=script! | -s=read! | -I!>edit | -n | --ifs= | --ofs= | --fs= | --ips=
         --ops= | --ps= | --irs= | --ors= | --rs= | --ofmt= | -f= | -g= | -a= | -o= | -r= | -x
         --prefix=write!""",
-    "mlr put,filter,step": "operands:code read* | -f=script! drops | -e=code! | -s= | -q | -S | -x",
-    "mlr tee,split": "operands:write read* | -n= | -g= | -a | -p | --prefix=write! | --suffix=",
+    "mlr put,filter,step": "operands:code read* | -f=script! drops | -e=code! | -s= | -q | -S",
+    "mlr tee,split": "operands:write read* | -n= | -a | -p | --suffix=",
     "fx": "operands:read text* | -r --raw | -s --slurp | --yaml | --themes",
-    "dasel": """subcommands | operands:text* | -f --file=edit | -r= | -w= | -p= | -s --selector=
-        -o --out=write!""",
+    "dasel": "subcommands | -f --file=edit | -r= | -w= | -p= | -s --selector= | -o --out=write!",
     "qsv": "subcommands | operands:text read* | -o --output=write!",
     "qsv foreach": "operands:text shell read | --unify | -c --new-column= | --dry-run=",
-    "qsv py,luau,apply": "operands:text code* | -o --output=write!",
+    "qsv py,luau,apply": "operands:text code*",
     "column": """operands:read* | -t --table | -s --separator= | -o --output-separator= | -N --table-columns=
         -c --output-width= | -n --table-name= | -l --table-columns-limit= | -H --table-hide=
         -R --table-right= | -O --table-order= | -E --table-noextreme= | -T --table-truncate=
@@ -170,16 +169,16 @@ PROGRAMS: Final[dict[str, str]] = {
     "shuf": """operands:read | -e --echo>text | -i --input-range= | -n --head-count= | -o --output=write!
         --random-source=read | -r --repeat | -z""",
     "expr,factor,yes,sleep,usleep,units,cal,ncal": "operands:text*",
-    "seq": "operands:text* | -f --format= | -s --separator= | -w --equal-width",
-    "numfmt": """operands:text* | --from= | --to= | --from-unit= | --to-unit= | --field= | --format=
-        --header=? | --invalid= | --padding= | --round= | --suffix= | -d --delimiter=""",
+    "seq": "-f --format= | -s --separator= | -w --equal-width",
+    "numfmt": """--from= | --to= | --from-unit= | --to-unit= | --field= | --format= | --header=? | --invalid=
+        --padding= | --round= | --suffix= | -d --delimiter=""",
     "bc": """operands:read* | -l --mathlib | -q --quiet | -i | -s | -w | -e --expression= | -f --file=read
         -S --scale=""",
     "dc": "operands:script* | interpreter | -e --expression=code | -f --file=script",
-    "date": """operands:text* | -d --date= | -f --file=read | -r --reference= | -s --set=! | -I=?
-        --iso-8601=? | --rfc-3339= | -u --utc --universal | -R --rfc-email | -v= | -j | +=?""",
-    "envsubst": "operands:text* | -v --variables",
-    "tput,stty,clear,reset,tabs": "operands:text* | -T= | -F --file=read | -S",
+    "date": """-d --date= | -f --file=read | -r --reference= | -s --set=! | -I=? | --iso-8601=? | --rfc-3339=
+        -u --utc --universal | -R --rfc-email | -v= | -j | +=?""",
+    "envsubst": "-v --variables",
+    "tput,stty,clear,reset,tabs": "-T= | -F --file=read | -S",
     "tokei,cloc,scc,wdiff": "operands:read*",
     "ctags": """operands:read* | -f -o=write | -R | --languages= | --exclude= | -L=read | --options=read
         does:write""",

@@ -76,7 +76,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --noheadings | --raw""",
     "choom": "operands:command | options-first | -n --adjust= | -p --pid=",
     "uclampset": "operands:command | options-first | -m= | -M= | -p --pid= | -a | -s | -R | -v",
-    "renice": "operands:text* | -n --priority= | --relative= | -p --pid | -g --pgrp | -u --user",
+    "renice": "-n --priority= | --relative= | -p --pid | -g --pgrp | -u --user",
     "setarch": _ARCH,
     (
         "linux32,linux64,i386,x86_64,uname26,sparc,sparc32,sparc64,ppc,ppc32,ppc64,mips,mips32,"
@@ -131,8 +131,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -p --pid= | -t --tid= | -C --cpu= | -F --freq= | -c --count= | -g | --call-graph= | -a --all-cpus
         -r --repeat= | -x --field-separator= | -u --uid= | -G --cgroup= | --filter= | --pre=shell!
         --post=shell! | -D --delay= | -I --interval-print= | -i --input=read | -s --summary""",
-    "perf report,annotate,script,diff": """operands:text* | -i --input=read | -s --script= | -F --fields=
-        -S --symbols= | --objdump=shell! | --addr2line=shell! | --sort=""",
+    "perf report,annotate,script,diff": """-i --input=read | -s --script= | -F --fields= | -S --symbols=
+        --objdump=shell! | --addr2line=shell! | --sort=""",
     "valgrind": """operands:command | options-first | --tool= | --log-file=write! | --xml-file=write!
         --suppressions=read | --gen-suppressions= | --leak-check= | --num-callers= | --db-command=shell!
         --vgdb=""",
@@ -156,8 +156,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "faketime": "operands:text command | options-first | -f | -m | --exclude-monotonic | -p= | --date-prog=!",
     "gosu,su-exec,setuidgid,s6-setuidgid,setlock,envuidgid": """operands:text command | options-first | -n
         -N | -x | -X | -d | -D""",
-    "trace-cmd,stap": "subcommands | operands:text* | -c=shell! | -e=code! | -o=write!",
-    "trace-cmd record": "operands:command | options-first | -e= | -p= | -o=write! | -P= | -f= | -v",
+    "trace-cmd,stap": "subcommands | -c=shell! | -e=code! | -o=write!",
+    "trace-cmd record": "operands:command | options-first | -e= | -p= | -P= | -f= | -v",
     "flatpak-spawn": """operands:command | options-first | --directory=folder | --env=env | --unset-env=
         --forward-fd= | --host | --clear-env | --watch-bus | --latest-version | --sandbox""",
     "sshpass": "operands:command | options-first | -p= | -f=read | -d= | -P= | -e | -v",
@@ -197,16 +197,16 @@ PROGRAMS: Final[dict[str, str]] = {
         --socket-property= | --service-type= | --background= | -t --pty | -P --pipe | -S --shell | -q --quiet
         -G --collect | -r --remain-after-exit | -d --same-dir | --user | --system | --scope | --wait
         --no-block""",
-    "at,batch": """operands:text* | interpreter | shell | does:write | -f=script! | -q= | -t= | -c>text
-        -d -r>text | -l>text | -m | -M | -v | -V""",
-    "atrm,atq": "operands:text* | -q=",
+    "at,batch": """interpreter | shell | does:write | -f=script! | -q= | -t= | -c>text | -d -r>text | -l>text
+        -m | -M | -v | -V""",
+    "atrm,atq": "-q=",
     "crontab": "operands:script | interpreter | -u= | -e! | -l | -r! does:delete | -i | -n= | -s | -T=read",
     "busybox,toybox,busybox.static,busybox-static": "operands:command | style:none",
     "run-parts": "operands:script* | --arg= | -a= | --umask= | -u= | --regex= | --test | --list | --report",
-    "start-stop-daemon": """operands:text* | -x --exec=shell!>shell | -a --startas=shell!>shell
-        -p --pidfile=read | -n --name= | -u --user= | -c --chuid= | -g --group= | -s --signal= | -R --retry=
-        -d --chdir=folder | -r --chroot=folder | -N --nicelevel= | -S --start | -K --stop | -b --background
-        -m | -o | -q | -v | -t | -C | -O --output=write!""",
+    "start-stop-daemon": """-x --exec=shell!>shell | -a --startas=shell!>shell | -p --pidfile=read
+        -n --name= | -u --user= | -c --chuid= | -g --group= | -s --signal= | -R --retry= | -d --chdir=folder
+        -r --chroot=folder | -N --nicelevel= | -S --start | -K --stop | -b --background | -m | -o | -q | -v
+        -t | -C | -O --output=write!""",
     "daemonize": """operands:command | options-first | -a | -c=folder | -e=write! | -E=env! | -l=write
         -o=write! | -p=write! | -u= | -v""",
     "tmux=byobu": """subcommands | options-first | -c=shell! | -f=script! | -L= | -S= | -T= | -2 | -8 | -C
@@ -225,7 +225,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -N= | -I= | -g | -a | -r | -R | -u | -w | -n""",
     "tmux set-option=set,set-window-option=setw,choose-tree,choose-client": """operands:text code* | -N | -t=
         -F= | -f= | -O= | -c= | -d= | -g | -a | -o | -p | -q | -s | -u | -w | -v""",
-    "tmux display-message=display": "operands:text* | -t= | -F= | -c= | -d= | -a | -p | -I | -l | -N | -v",
+    "tmux display-message=display": "-t= | -F= | -c= | -d= | -a | -p | -I | -l | -N | -v",
     (
         "tmux list-sessions=ls,attach-session=attach=at=a,kill-session,kill-server,has-session=has,kill-pane,"
         "kill-window,capture-pane=capturep,list-windows=lsw,list-panes=lsp,select-window,select-pane,"
@@ -246,8 +246,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "reflex": """operands:command | options-first | -r --regex= | -R --inverse-regex= | -g --glob=
         -G --inverse-glob= | -t --shutdown-timeout= | -d --decoration= | -c --config=script! | -s
         --only-files | --only-dirs | --all | -v""",
-    "onchange": """operands:text* | --=command | -a --add | -i --initial | -w --wait | -e --exclude=
-        -d --delay= | -f --filter= | -k --kill | -p --poll= | -j --jobs= | -o= | --await-write-finish=?""",
+    "onchange": """--=command | -a --add | -i --initial | -w --wait | -e --exclude= | -d --delay=
+        -f --filter= | -k --kill | -p --poll= | -j --jobs= | -o= | --await-write-finish=?""",
     "watchexec": """operands:shell* | options-first | -w --watch=read | -W --watch-non-recursive=read
         -e --exts= | -i --ignore= | -f --filter= | -j --filter-prog= | -r --restart | -c --clear=?
         -s --signal= | --stop-signal= | --stop-timeout= | -d --debounce= | -o --on-busy-update= | --shell=!
@@ -261,11 +261,11 @@ PROGRAMS: Final[dict[str, str]] = {
         -r --restart""",
     "concurrently": """operands:shell* | -n --names= | -c --prefix-colors= | -p --prefix= | -k --kill-others
         --success= | -m --max-processes=""",
-    "npm-run-all,run-s,run-p": "operands:text* | -p --parallel | -s --sequential",
+    "npm-run-all,run-s,run-p": "-p --parallel | -s --sequential",
     "dotenv,dotenvx,cross-env,env-cmd": """operands:env* command | options-first | -e=read | -f --file=read
         -o | -v=""",
     "cross-env-shell": "operands:env* shell",
-    "direnv": "subcommands | operands:text*",
+    "direnv": "subcommands",
     "direnv exec": "operands:folder command | options-first",
     "nix-shell": """operands:read* | interpreter | --run=shell! | --command=shell! | -p --packages>text | -I=
         -A --attr= | -E --expr=code! | --arg=,text | --argstr=,text | --keep=env | -i=shell | --pure
@@ -279,28 +279,27 @@ PROGRAMS: Final[dict[str, str]] = {
         -title= | -geometry= | -g= | -fa= | -fs= | -fn= | -fb= | -bg= | -fg= | -cr= | -name= | -class= | -sl=
         -xrm= | -tn= | -display= | -hold | +hold | -sb | +sb | -ls | +ls | -j | -u8 | -bc | -iconic
         -maximized | -fullscreen | -cd=folder""",
-    "gnome-terminal": """operands:text* | --=command | -x --execute=command | -e --command=shell! | --tab
-        --window | -t --title= | --working-directory=folder | --geometry= | --profile= | --wait | --maximize
+    "gnome-terminal": """--=command | -x --execute=command | -e --command=shell! | --tab | --window
+        -t --title= | --working-directory=folder | --geometry= | --profile= | --wait | --maximize
         --full-screen | -q --quiet | --hide-menubar | --show-menubar | --zoom= | --role= | --display=
         --active""",
-    "konsole": """operands:text* | -e=command | --noclose --hold | --workdir=folder | --profile= | -p=
-        --new-tab | --separate | --fullscreen | --tabs-from-file=script! | --nofork | --background-mode
-        --layout=read | --builtin-profile | --geometry= | --hide-menubar | --hide-tabbar""",
-    "alacritty": """operands:text* | -e --command=command | --hold | -o --option=! | case:-o shell shell!
+    "konsole": """-e=command | --noclose --hold | --workdir=folder | --profile= | -p= | --new-tab | --separate
+        --fullscreen | --tabs-from-file=script! | --nofork | --background-mode | --layout=read
+        --builtin-profile | --geometry= | --hide-menubar | --hide-tabbar""",
+    "alacritty": """-e --command=command | --hold | -o --option=! | case:-o shell shell!
         case:-o terminal.shell shell! | --config-file=read! | --class= | -T -t --title=
         --working-directory=folder | --embed= | --socket= | -q | -v | --print-events""",
     "kitty": """operands:command | options-first | -e | --hold | --detach | -1 --single-instance
         --instance-group= | -o --override=! | case:-o shell shell! | -c --config=read! | -T --title=
         -d --directory --working-directory=folder | --session=script! | --class --app-id= | --name=
         --start-as= | --listen-on= | --position= | --grab-keyboard | -v --version""",
-    "wezterm": """subcommands | operands:text* | -e=command | -n --skip-config | --config-file=read!
-        --config=!""",
+    "wezterm": "subcommands | -e=command | -n --skip-config | --config-file=read! | --config=!",
     "wezterm start": """operands:command | options-first | -- | --cwd=folder | --no-auto-connect
         --always-new-process | --class= | --workspace= | --position= | --domain= | --attach | --new-tab""",
     "wezterm ssh": "operands:network command | options-first | -- | -o --ssh-option=! | --class=",
     "ssh-agent": """operands:command | options-first | -a=write | -t= | -P= | -E= | -O= | -k | -s | -c | -d
         -D""",
-    "op,doppler,chamber,infisical,aws-vault": "subcommands | operands:text*",
+    "op,doppler,chamber,infisical,aws-vault": "subcommands",
     "op run": "operands:command | --env-file=read | --no-masking",
     "doppler run": "operands:command | --command=shell! | -c --config= | -p --project=",
     "aws-vault exec": "operands:text command | -d --duration= | -t --mfa-token=",
