@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -123,6 +124,13 @@ class Arguments(msgspec.Struct, frozen=True, gc=False):
     flags: tuple[Flag, ...] = ()
     operands: tuple[Operand, ...] = ()  # without the subcommand
     commands: tuple[tuple[Word, ...], ...] = ()  # what it would run as commands (`sudo …`, `find -exec … ;`)
+
+
+def words_with(roles: Collection[Role], operands: Iterable[Operand], flags: Iterable[Flag]) -> list[Word]:
+    """Return the operands and the values of options that have one of these roles."""
+    words = [operand.word for operand in operands if operand.role in roles]
+    words += [flag.value for flag in flags if flag.value and flag.option and flag.option.value in roles]
+    return words
 
 
 def may_take_more(flag: Flag, words: tuple[Word, ...]) -> bool:

@@ -129,16 +129,7 @@ _SUMMARY: Final = frozenset(
 # They print patches only if asked.
 _LOGS: Final = frozenset(
     f"git {name}"
-    for name in (
-        "log",
-        "whatchanged",
-        "reflog",
-        "reflog show",
-        "stash show",
-        "diff-tree",
-        "diff-index",
-        "diff-files",
-    )
+    for name in "log,whatchanged,reflog,reflog show,stash show,diff-tree,diff-index,diff-files".split(",")
 )
 _DIFFS: Final = frozenset({"git diff", "git difftool", "git format-patch", "git range-diff"})
 _WHOLE_FILES: Final = frozenset({"git blame", "git annotate", "git fast-export"})

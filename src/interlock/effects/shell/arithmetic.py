@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Word, text_of_word
 from interlock.effects.programs.lookup import base_name
 from interlock.effects.shell.builtins import evaluates_subscript, reads_command
-from interlock.effects.shell.expand import Inner, single, text_of
+from interlock.effects.shell.expand import single, text_of
 from interlock.effects.shell.expansions import changes, names_counted, runs_in, set_in
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.names import is_run_later, is_sensitive, names_in
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import Block, Expansion, Part, Text
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 # What these give is text of others; whoever stands behind them in a pipe (`wc`, `jq`) makes something of it.
 _PASSING: Final = frozenset(
@@ -46,33 +49,33 @@ _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name n
 
 
 def count_names(
-    names: tuple[str, ...], scope: Scope, found: Findings, via: tuple[str, ...], written: str
+    names: tuple[str, ...], scope: Scope, findings: Findings, via: tuple[str, ...], written: str
 ) -> None:
     """Arithmetic evaluates the values of its names, and a value may hold a substitution."""
-    set_aside(names, scope, found, via, written)
-    count_foreign(names, scope, found, written)
+    set_aside(names, scope, findings, via, written)
+    count_foreign(names, scope, findings, written)
     for name in names:
         value = scope.variables.get(name)
         if value is not None and not _COUNTED.fullmatch(value):
-            found.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
+            findings.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
     if names and changes(written):
         scope.forget_any(frozenset(names))
 
 
-def count_foreign(names: Iterable[str], scope: Scope, found: Findings, written: str) -> None:
+def count_foreign(names: Iterable[str], scope: Scope, findings: Findings, written: str) -> None:
     """Text from afar may hold a substitution, too, whether it stands in a variable or in the sum itself."""
     for name in scope.foreign.intersection(names) if scope.foreign else ():
-        found.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
-    if found.sources and is_foreign(written, found.sources):
-        found.gap(GapKind.OPEN, "arithmetic evaluates text from another machine", written)
+        findings.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
+    if findings.sources and is_foreign(written, findings.sources):
+        findings.gap(GapKind.OPEN, "arithmetic evaluates text from another machine", written)
 
 
-def count_expansion(part: Expansion, scope: Scope, inner: Inner, via: tuple[str, ...]) -> None:
+def count_expansion(part: Expansion, scope: Scope, walker: Walker) -> None:
     """Follow the words of an expansion, and what it counts with."""
-    given, settled = text_of(part.parts, scope, inner) if part.parts else ("", False)
+    given, settled = text_of(part.parts, scope, walker) if part.parts else ("", False)
     if part.counts:
-        _count_given(given if settled else _literal(part.parts), inner.found, part.written)
-        count_names(part.counts, scope, inner.found, via, part.written)
+        _count_given(given if settled else _literal(part.parts), walker.findings, part.written)
+        count_names(part.counts, scope, walker.findings, walker.via, part.written)
 
 
 def _literal(parts: Iterable[Part]) -> str:
@@ -80,60 +83,60 @@ def _literal(parts: Iterable[Part]) -> str:
     return "".join([part.text for part in parts if type(part) is Text])
 
 
-def _count_given(text: str, found: Findings, written: str) -> None:
+def _count_given(text: str, findings: Findings, written: str) -> None:
     """What substitutions in a sum are known to print is evaluated like the rest of it."""
     if ("[" in text or "$" in text or "`" in text) and _COUNTED.fullmatch(text) is None:
-        found.gap(GapKind.OPEN, "arithmetic evaluates what a substitution prints", written)
+        findings.gap(GapKind.OPEN, "arithmetic evaluates what a substitution prints", written)
 
 
-def count_header(text: str, scope: Scope, found: Findings, via: tuple[str, ...]) -> None:
+def count_header(text: str, scope: Scope, findings: Findings, via: tuple[str, ...]) -> None:
     """`for ((…))` counts before each of its turns."""
     if header := _HEADER.match(text):
-        count_names(names_counted(header[1]), scope, found, via, header.group())
+        count_names(names_counted(header[1]), scope, findings, via, header.group())
 
 
-def count_test(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...]) -> None:
+def count_test(node: Block, scope: Scope, walker: Walker) -> None:
     """`((…))` counts, and so does `[[…]]` with some of its words and the variables that they name."""
-    given, settled = text_of(node.parts, scope, inner) if node.parts else ("", False)
-    text = inner.text[node.start : node.end]
+    given, settled = text_of(node.parts, scope, walker) if node.parts else ("", False)
+    text = walker.text[node.start : node.end]
     if text.startswith("(("):
-        _count_given(given if settled else _literal(node.parts), inner.found, text)
-        count_names(names_counted(text), scope, inner.found, via, text)
+        _count_given(given if settled else _literal(node.parts), walker.findings, text)
+        count_names(names_counted(text), scope, walker.findings, walker.via, text)
         return
     numeric = scope.foreign and not _NUMERIC.isdisjoint([word.text for word in node.words])
     for word in node.words:
-        value = single(word, scope, inner)
+        value = single(word, scope, walker)
         if numeric and not value.fixed:
-            count_foreign(names_counted(value.text), scope, inner.found, text)
+            count_foreign(names_counted(value.text), scope, walker.findings, text)
         meant = Word(scope.variables.get(value.text) or "")
-        count_words([value, meant], scope, inner.found, via, text)
+        count_words([value, meant], scope, walker.findings, walker.via, text)
 
 
 def count_words(
-    words: Iterable[Word], scope: Scope, found: Findings, via: tuple[str, ...], written: str
+    words: Iterable[Word], scope: Scope, findings: Findings, via: tuple[str, ...], written: str
 ) -> None:
     """Words that arithmetic may be given."""
     for word in words:
         text = word.text
         if word.fixed and "[" in text and runs_in(text):
-            found.gap(GapKind.OPEN, "a test that evaluates its words", text)
+            findings.gap(GapKind.OPEN, "a test that evaluates its words", text)
         if "=" in text:
             names = set_in(text)
-            set_aside(names, scope, found, via, written)
+            set_aside(names, scope, findings, via, written)
             scope.forget_any(frozenset(names))
 
 
 def set_aside(
-    names: tuple[str, ...], scope: Scope, found: Findings, via: tuple[str, ...], written: str
+    names: tuple[str, ...], scope: Scope, findings: Findings, via: tuple[str, ...], written: str
 ) -> None:
     """A loop or arithmetic that may set a variable others obey needs an allow, as an assignment does."""
     for name in names:
         if is_run_later(name, "", fixed=False):
-            found.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", written)
+            findings.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", written)
         if is_sensitive(name):
             value = Word("", fixed=False)
-            found.effects.append(env_effect(name, value, written))
-            found.command(
+            findings.effects.append(env_effect(name, value, written))
+            findings.command(
                 Command((), written, written, written, (), None, ((name, value),), scope.folder, via)
             )
 
@@ -142,7 +145,7 @@ _FILE = FeedKind.FILE  # a name of the module is found sooner than a member of a
 
 
 def note_evaluated(
-    words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings, via: tuple[str, ...], by: str
+    words: tuple[Word, ...], feed: Feed, scope: Scope, findings: Findings, via: tuple[str, ...], by: str
 ) -> None:
     """Note what such a builtin would run of its words and its input, and forget what it may set."""
     name, texts = words[0].text, list(map(text_of_word, words[1:]))
@@ -152,14 +155,14 @@ def note_evaluated(
         made = scope.made(text)
         text = made.content.text if made is not None and made.content is not None else text
     if evaluates_subscript(name, texts, whole) or ("[" in text and reads_command(name, text)):
-        found.gap(GapKind.OPEN, f"`{name}` evaluates its words", by)
+        findings.gap(GapKind.OPEN, f"`{name}` evaluates its words", by)
     # To `printf` words are data, but for the name behind `-v`.
     if "[" in whole and not (name == "printf" and words[1].fixed and whole[:2] != "-v"):
         for text in texts:
             if "[" in text:  # a subscript is evaluated each time: `read a[b=1]`
-                found.unsettled += 1
+                findings.unsettled += 1
                 scope.forget_any(names_in(text))
     if name == "let":
-        count_foreign(names_counted(whole), scope, found, by)
+        count_foreign(names_counted(whole), scope, findings, by)
     if name == "set":
-        count_words(words, scope, found, via, by)
+        count_words(words, scope, findings, via, by)

@@ -28,19 +28,15 @@ PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
 _COUNTING_HEADER: Final = re.compile(r"(?:[\w\s+\-*/%<>=!&|;,$]|\$\{#?\w+(?:\[[@*]\])?\}|\$\{\w+:-[0-9]+\})*")
-# A pattern of `case` as most are written, and whether another follows.
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
 _IN_COPROC: Final = frozenset({"{", "(", "while", "until", "for", "if", "case", "[["})
 _NAMED_COPROC: Final = re.compile(
     r"(?!(?:if|while|until|for|case|select|function|time|then|do|else)\b)([A-Za-z_]\w*)[ \t]+(?=\{\s|\()"
 )
-_UNTIL_FI, _UNTIL_THEN, _UNTIL_ELSE = (
-    frozenset({"fi"}),
-    frozenset({"then"}),
-    frozenset({"elif", "else", "fi"}),
-)
-_UNTIL_BRACE, _UNTIL_DO, _UNTIL_DONE = frozenset({"}"}), frozenset({"do"}), frozenset({"done"})
-_UNTIL_ESAC, _UNTIL_PARENTHESIS = frozenset({"esac"}), frozenset[str]()
+_UNTIL_THEN, _UNTIL_FI = frozenset({"then"}), frozenset({"fi"})
+_UNTIL_ELSE = frozenset({"elif", "else", "fi"})
+_UNTIL_DO, _UNTIL_DONE, _UNTIL_ESAC = frozenset({"do"}), frozenset({"done"}), frozenset({"esac"})
+_UNTIL_BRACE, _UNTIL_PARENTHESIS = frozenset({"}"}), frozenset[str]()
 # Names of the module are found sooner than members of a class.
 _GROUP, _TEST, _SUBSHELL = BlockKind.GROUP, BlockKind.TEST, BlockKind.SUBSHELL
 _BRANCH, _LOOP = BlockKind.BRANCH, BlockKind.LOOP

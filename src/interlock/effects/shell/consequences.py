@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from os.path import join, normpath
 from typing import Final
 from urllib.parse import unquote
 
@@ -13,7 +13,7 @@ from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.paths.path import SHARED_MEMORY
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.effects.programs.program import Arguments, Flag, Operand, Program, Role
+from interlock.effects.programs.program import Arguments, Flag, Operand, Program, Role, words_with
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect, paths_of
 from interlock.effects.shell.names import is_command_line, is_run_later
@@ -70,30 +70,35 @@ _CHANGING: Final = frozenset({Role.WRITE, Role.EDIT, Role.DELETE, Role.MOVE})
 
 
 def note_consequences(
-    operands: Sequence[Operand], flags: Sequence[Flag], entry: Program, scope: Scope, found: Findings, by: str
+    operands: Sequence[Operand],
+    flags: Sequence[Flag],
+    entry: Program,
+    scope: Scope,
+    findings: Findings,
+    by: str,
 ) -> bool:
     """Note every effect that the words of a command have; whether what it gives comes from the network."""
-    calm = bool(flags) and _note_flags(flags, scope, found, by)
+    calm = bool(flags) and _note_flags(flags, scope, findings, by)
     named = False
     for operand in operands:
         role = operand.role
         if role is not _TEXT:
             named = named or role is _NETWORK
-            _note(role, operand.word, scope, found, by)
+            _note(role, operand.word, scope, findings, by)
     if entry.start and all(operand.role is _TEXT for operand in operands):
         changed = [one.option.operands for one in flags if one.option and one.option.operands]
-        _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, found, by)
+        _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, findings, by)
     if entry.name in WRITING_TEXT and note_written(operands, flags, by, scope):
-        found.unsettled += 1
+        findings.unsettled += 1
     if not entry.does:
         return named
     for role in entry.does if not calm else ():
         if role is not _NETWORK or not named:
-            _note_unnamed(role, found, by)
+            _note_unnamed(role, findings, by)
     return named or _NETWORK in entry.does
 
 
-def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -> bool:
+def _note_flags(flags: Sequence[Flag], scope: Scope, findings: Findings, by: str) -> bool:
     """Note the effects of options; whether one of them takes the unnamed effects away."""
     calm = False
     for flag in flags:
@@ -102,27 +107,27 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -
             continue
         calm = calm or option.calms
         if option.does is not None:
-            _note_unnamed(option.does, found, by)
+            _note_unnamed(option.does, findings, by)
         if option.value is not None and flag.value is not None:
-            _note(option.value, flag.value, scope, found, by)
+            _note(option.value, flag.value, scope, findings, by)
             if option.power and option.value is Role.WRITE:  # whoever runs a log will not miss it
                 scope.make(flag.value.text, MadeFile(content=Feed(FeedKind.OPEN, by)))
             if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
-                _note_unnamed(Role.WRITE, found, by)
+                _note_unnamed(Role.WRITE, findings, by)
     return calm
 
 
-def note_looks(arguments: Arguments, entry: Program, scope: Scope, found: Findings, by: str) -> bool:
+def note_looks(arguments: Arguments, entry: Program, scope: Scope, findings: Findings, by: str) -> bool:
     """Note what a command looks at that only shows what it would do; whether that comes from the network."""
     for flag in arguments.flags:
         if flag.option is not None and flag.option.value is not None and flag.value is not None:
-            _note(flag.option.value, flag.value, scope, found, by)
+            _note(flag.option.value, flag.value, scope, findings, by)
     named = False
     for operand in arguments.operands:
         named = named or operand.role is _NETWORK
-        _note(Role.READ if operand.role in _CHANGING else operand.role, operand.word, scope, found, by)
+        _note(Role.READ if operand.role in _CHANGING else operand.role, operand.word, scope, findings, by)
     if _NETWORK in entry.does and not named:
-        _note_unnamed(_NETWORK, found, by)
+        _note_unnamed(_NETWORK, findings, by)
     return named or _NETWORK in entry.does
 
 
@@ -138,7 +143,7 @@ def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
         if operand.role is Role.WRITE:
             scope.make(operand.word.text, made)
             any_made = True
-        elif operand.role is Role.NETWORK and "/" in operand.word.text:
+        elif operand.role is _NETWORK and "/" in operand.word.text:
             scope.make(operand.word.text.rstrip("/").rpartition("/")[2].partition("?")[0], made)
             any_made = True
     return any_made
@@ -163,52 +168,52 @@ def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
         yield EffectKind.WRITE, Word(source, word.fixed)
 
 
-def _note_unnamed(role: Role, found: Findings, by: str) -> None:
+def _note_unnamed(role: Role, findings: Findings, by: str) -> None:
     """An effect whose target the words do not name."""
     for kind in _PATHS.get(role) or (EffectKind.NETWORK if role is _NETWORK else EffectKind.RUN,):
-        found.effects.append(Effect(kind, "", None, False, by))
+        findings.effects.append(Effect(kind, "", None, False, by))
 
 
-def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> None:
+def _note(role: Role, word: Word, scope: Scope, findings: Findings, by: str) -> None:
     kinds = _PATHS.get(role)
     if kinds is not None:
         for kind in kinds:
-            found.path(kind, word, scope, by)
+            findings.path(kind, word, scope, by)
         if "://" in word.text:  # some programs take both
-            _note_address(word, scope, found, by)
+            _note_address(word, scope, findings, by)
     elif role is _NETWORK:
-        _note_address(word, scope, found, by)
+        _note_address(word, scope, findings, by)
     elif role is Role.MOUNT:
         for kind, path in mounted(word):
-            found.path(kind, path, scope, by)
+            findings.path(kind, path, scope, by)
     elif role is _ENV:
-        _note_variable(word, found, by)
+        _note_variable(word, findings, by)
 
 
-def _note_address(word: Word, scope: Scope, found: Findings, by: str) -> None:
+def _note_address(word: Word, scope: Scope, findings: Findings, by: str) -> None:
     """A host, or a file of this machine where only that can be meant."""
     local = local_path(word.text)
     host = host_of(word.text) if local is None else None
     if host is not None:
-        found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
+        findings.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
     else:
-        found.path(EffectKind.READ, word if local is None else Word(local, word.fixed), scope, by)
+        findings.path(EffectKind.READ, word if local is None else Word(local, word.fixed), scope, by)
 
 
-def _note_variable(word: Word, found: Findings, by: str) -> None:
+def _note_variable(word: Word, findings: Findings, by: str) -> None:
     name, equals, value = word.text.partition("=")
     if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
-        found.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", word.text)
+        findings.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", word.text)
     elif equals and is_command_line(name, value):
-        found.gap(GapKind.CODE, f"a program runs the value of `{name}`", value)
-    found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))
+        findings.gap(GapKind.CODE, f"a program runs the value of `{name}`", value)
+    findings.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))
 
 
 _MOST: Final = 32  # folders and names that are put together
 
 
 def note_results(
-    words: tuple[Word, ...], found_by: Arguments, scope: Scope, found: Findings, by: str
+    words: tuple[Word, ...], found_by: Arguments, scope: Scope, findings: Findings, by: str
 ) -> None:
     """Note what a command does to what it is given in place of its open words, or behind the last of them."""
     for path in islice(paths_of(found_by), _MOST):
@@ -218,7 +223,7 @@ def note_results(
         arguments = sort_arguments(given)
         entry = arguments.program
         if entry is not None:
-            note_consequences(arguments.operands, arguments.flags, entry, scope, found, by)
+            note_consequences(arguments.operands, arguments.flags, entry, scope, findings, by)
 
 
 _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
@@ -232,12 +237,7 @@ _IN_FOLDER: Final = re.compile(r"(\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}|\$\(pwd\)|`p
 
 def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> bool:
     """Whether a program for disks writes to files only, by their names; links are seen where paths are."""
-    written = [operand.word for operand in arguments.operands if operand.role in _WRITING]
-    written += [
-        flag.value
-        for flag in flags
-        if flag.value is not None and flag.option is not None and flag.option.value in _WRITING
-    ]
+    written = words_with(_WRITING, arguments.operands, flags)
     named = [operand.word for operand in arguments.operands]
     named += [flag.value for flag in arguments.flags if flag.value is not None]
     if any(_is_no_file(word.text) for word in named):
@@ -251,10 +251,10 @@ def _is_file(word: Word, folders: tuple[str, ...]) -> bool:
         return text.endswith(_IMAGES) and (not word.splits or _IN_FOLDER.fullmatch(text) is not None)
     if not text.startswith("/") and not folders:
         return text.endswith(_IMAGES)
-    places = [os.path.normpath(os.path.join(folder, text)) for folder in folders or ("/",)]
+    places = [normpath(join(folder, text)) for folder in folders or ("/",)]
     return not any(map(_is_no_file, places))
 
 
 def _is_no_file(path: str) -> bool:
-    place = f"{os.path.normpath(path).lower()}/"
+    place = f"{normpath(path).lower()}/"
     return place.startswith(_NO_FILES) and not place.startswith(_FILES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
@@ -146,24 +146,11 @@ class CommandContext(msgspec.Struct, frozen=True, gc=False):
         )  # fmt: skip
 
 
-class Texts(Protocol):
-    """Who reads the texts and functions a program is handed."""
-
-    def read_text(self, text: str, scope: Scope, via: tuple[str, ...]) -> None:
-        """Read a text that a shell will run."""
-
-    def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
-        """Read the body of a function."""
-
-    def run(self, words: tuple[Word, ...], context: CommandContext) -> Feed:
-        """Follow another command."""
-
-
-def note(command: Command, found: Findings) -> None:
+def note(command: Command, findings: Findings) -> None:
     """Note one command with the effect that it runs."""
-    found.command(command)
+    findings.command(command)
     program = command.words[0]
     name = program.text
     if program.fixed and not name.isidentifier():  # which most are, and then it is not a path
         name = base_name(name)
-    found.effects.append(Effect(_RUN, name, None, program.fixed, command.written))
+    findings.effects.append(Effect(_RUN, name, None, program.fixed, command.written))

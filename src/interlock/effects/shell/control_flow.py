@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, Word
 from interlock.effects.shell.arithmetic import count_words
-from interlock.effects.shell.expand import Inner, expand
+from interlock.effects.shell.expand import expand
 from interlock.effects.shell.feed import SEVERAL, Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.names import ANY, is_list
 from interlock.effects.shell.scope import Scope, either
 from interlock.effects.shell.syntax import Block, Glob, Text, Tilde, Variable
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 _LONGEST_LOOP: Final = 2_000  # characters of a loop; a longer one is read once
 _MOST_VALUES: Final = 8
@@ -40,20 +43,18 @@ class Looped(msgspec.Struct, frozen=True, gc=False):
 NOTHING: Final = Looped()
 
 
-def looped_over(
-    node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str, feed: Feed
-) -> Looped:
+def looped_over(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed) -> Looped:
     """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
     name = node.variable
     if not name:
         for word in node.words:
             if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
-                expand(word, scope, inner)
+                expand(word, scope, walker)
         return _loop_over_read(text, feed, scope) if "read" in text else NOTHING
-    words = [one for word in node.words for one in expand(word, scope, inner)]
+    words = [one for word in node.words for one in expand(word, scope, walker)]
     if not node.words:  # `for f; do …` goes over the parameters
         words = list(scope.all_parameters() or ())
-    count_words(words, scope, inner.found, via, text)
+    count_words(words, scope, walker.findings, walker.via, text)
     scope.stand_for(name, _list_of(words, scope, given=not node.words))
     if f"${name}" not in text and f"${{{name}" not in text:
         return NOTHING
@@ -83,8 +84,7 @@ def _list_of(words: list[Word], scope: Scope, *, given: bool) -> str | None:
 def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
     """What the condition of a loop reads into its variables, which stand for it from here on."""
     names = names_read(text)
-    if feed.kind is FeedKind.NONE and scope.input is not None:
-        feed = scope.input
+    feed = scope.input_of(feed)
     listed = list_read(text, feed) if names else None
     for name in names:
         scope.stand_for(name, listed)
@@ -92,13 +92,11 @@ def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
     return Looped(names[0], lines) if lines else NOTHING
 
 
-def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings) -> None:
+def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, findings: Findings) -> None:
     """An array that a builtin fills holds the names it is given."""
-    if feed.kind is FeedKind.NONE and scope.input is not None:
-        feed = scope.input
-    name, listed = array_filled(words), listed_by(feed)
+    name, listed = array_filled(words), listed_by(scope.input_of(feed))
     if name is not None and listed is not None:
-        found.unsettled += 1
+        findings.unsettled += 1
         scope.stand_for(name, listed)
 
 
@@ -107,12 +105,12 @@ def _is_glob(word: Word) -> bool:
     return word.splits and bool(word.text) and _BESIDE_GLOB.isdisjoint(word.text)
 
 
-def note_loop(looped: Looped, found: Findings, text: str, read: int | None) -> None:
+def note_loop(looped: Looped, findings: Findings, text: str, read: int | None) -> None:
     """What a body does to its variable; `read`: this many commands there were once the values were read."""
     if looped.globs:
-        _note_globs(looped, found, text)
+        _note_globs(looped, findings, text)
     if looped.whole and read is not None:
-        commands = found.commands
+        commands = findings.commands
         commands[read:] = [_in_turn(one, looped.name) for one in commands[read:]]
 
 
@@ -124,17 +122,17 @@ def _in_turn(command: Command, name: str) -> Command:
     return msgspec.structs.replace(command, in_turn=True)
 
 
-def _note_globs(looped: Looped, found: Findings, text: str) -> None:
+def _note_globs(looped: Looped, findings: Findings, text: str) -> None:
     """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
-    found.spend(len(found.open_paths) * len(looped.globs))
+    findings.spend(len(findings.open_paths) * len(looped.globs))
     name = looped.name
-    for effect in found.open_paths:
+    for effect in findings.open_paths:
         written = effect.target
         if name in written and effect.by in text:
             for glob in looped.globs:
                 target = glob if written == f"${name}" else _with(glob, written, name)
                 if target != written:
-                    found.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
+                    findings.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
 
 
 def _with(glob: str, target: str, name: str) -> str:
@@ -271,12 +269,6 @@ def join_values(scope: Scope, old: Scope) -> bool:
         shaken = shaken or old.input is not _ANY_INPUT
         scope.input = _ANY_INPUT
     return (len(scope.log) != old.mark and _join_files(scope, old)) or shaken
-
-
-def after(printed: Feed, scope: Scope, old: Scope) -> Feed:
-    """What a command printed that may not have run at all: then things stand as they stood."""
-    join_values(scope, old)
-    return printed
 
 
 def _join_variables(scope: Scope, old: Scope) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -12,11 +12,10 @@ from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import find_program, is_address
 from interlock.effects.programs.program import HANDED_ON, Arguments, Flag, Program, Role
-from interlock.effects.shell.context import CommandContext, Texts, note, written_out
+from interlock.effects.shell.context import CommandContext, note, written_out
 from interlock.effects.shell.control_flow import lists_given
 from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
-from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.program_text import (
     fed_in_parallel,
     is_plain_but_for_numbers,
@@ -26,6 +25,9 @@ from interlock.effects.shell.program_text import (
 )
 from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.shell.shifting_words import moving_option, unknown_option
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 MAX_WRAPPERS: Final = 20
 _SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
@@ -84,16 +86,14 @@ def hands_on(arguments: Arguments) -> bool:
 class Delegation:
     """Follows what one program gives to others to run."""
 
-    __slots__ = ("context", "found", "name", "texts", "words", "written")
+    __slots__ = ("context", "findings", "name", "walker", "words", "written")
 
-    def __init__(
-        self, words: tuple[Word, ...], name: str, context: CommandContext, found: Findings, texts: Texts
-    ) -> None:
+    def __init__(self, words: tuple[Word, ...], name: str, context: CommandContext, walker: Walker) -> None:
         self.words: Final = words
         self.name: Final = name
         self.context: Final = context
-        self.found: Final = found
-        self.texts: Final = texts
+        self.walker: Final = walker
+        self.findings: Final = walker.findings
         self.written: Final = context.place.written
 
     def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
@@ -140,7 +140,7 @@ class Delegation:
         if odd := unknown_option(arguments, self.words):
             why = f"`{odd}` is not a known option of `{self.name}` and may take the next word"
             start = self.context.place.start + max(self.written.find(odd), 0)
-            self.found.gap(GapKind.SYNTAX, why, self.written, start)
+            self.findings.gap(GapKind.SYNTAX, why, self.written, start)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
         """Whether options hand something on, and what of it belongs to the operands' text."""
@@ -172,7 +172,7 @@ class Delegation:
             usual = {"-", "--"} if arguments.commands else {"-"}
             odd = [name for name in odd if name not in usual]
         if odd:
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
+            self.findings.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
 
     def _hand(self, role: Role, word: Word, arguments: Arguments, scope: Scope) -> None:
         if role in _FOR_SHELLS:
@@ -183,28 +183,30 @@ class Delegation:
             self._code(word.text, arguments.program, scope)
         elif role is Role.CODE:
             if not is_plain_but_for_numbers(word, self.words, self.context.place, arguments.program):
-                self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
+                self.findings.gap(
+                    GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text
+                )
         elif role is Role.MODULE and word.fixed:
             self._module(word, arguments)
         elif role is Role.SCRIPT and "://" in word.text:
             why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
-            self.found.gap(GapKind.NETWORK, why, self.written)
+            self.findings.gap(GapKind.NETWORK, why, self.written)
         elif role is Role.SCRIPT:
             self._script(word, arguments.program, scope)
         if not word.fixed and role in _FILES and _decides(word, scope):
-            self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+            self.findings.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
 
     def check_package(self, word: Word, program: str) -> None:
         """A package that is run at once: what another machine sends, where it is named by its address."""
         if is_address(word.text, program):
             why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
-            self.found.gap(GapKind.NETWORK, why, self.written)
+            self.findings.gap(GapKind.NETWORK, why, self.written)
 
     def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
         """A file to run: known only when this text made it, or when it is the input."""
         made = scope.made(word.text)
         given = _is_given(word)
-        self.found.doubt_links(scope, self.written)
+        self.findings.doubt_links(scope, self.written)
         if made is not None and made.content is not None and entry is not None:
             self._input(made.content, entry, scope)
         elif made is not None and _COPY not in self.context.via:
@@ -213,16 +215,16 @@ class Delegation:
             self._input(self.context.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
             # A bare name is looked for among the programs first, and a program is not text.
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
+            self.findings.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
         elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
-            self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+            self.findings.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
         elif word.fixed or not _WILD.isdisjoint(word.text):
-            self.found.note_run(word.text, scope, self.written)
+            self.findings.note_run(word.text, scope, self.written)
 
     def _run_copy(self, word: Word, made: MadeFile, scope: Scope) -> None:
         """To run a copy is to run what it is a copy of, which needs an allow and may be denied."""
         if made.origin is None or made.folder is None or not made.origin.fixed:
-            self.found.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)
+            self.findings.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)
             return
         same = scope.folder == made.folder
         origin = made.origin if same else Word(os.path.join(made.folder, made.origin.text))
@@ -230,15 +232,15 @@ class Delegation:
 
     def run_made(self, content: Feed) -> None:
         """A program that this text has written itself, run by its path."""
-        first = content.text.partition("\n")[0]
+        first, scope = content.text.partition("\n")[0], self.context.scope
         if content.kind is FeedKind.OPEN:
             why = f"`{self.name}` is {_ORIGINS[content.source]}"
-            self.found.gap(content.source, why, f"{content.text}\n{self.written}")
+            self.findings.gap(content.source, why, f"{content.text}\n{self.written}")
         elif content.kind is FeedKind.TEXT and (not first.startswith("#!") or first.endswith("sh")):
-            self.texts.read_text(content.text, self.child(self.context.scope), (*self.context.via, self.name))
+            self.walker.read_text(content.text, self.child(scope), (*self.context.via, self.name))
         elif content.kind is FeedKind.TEXT:
-            self._code(content.text, find_program(first.split()[-1]), self.context.scope)
-        self.found.doubt_links(self.context.scope, self.written)
+            self._code(content.text, find_program(first.split()[-1]), scope)
+        self.findings.doubt_links(scope, self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
         """`python -m pip install x` is also `pip install x`, which a deny must see."""
@@ -252,13 +254,13 @@ class Delegation:
             environment=(), writes=(), transparent=transparent,
         )  # fmt: skip
         if len(self.context.via) < MAX_WRAPPERS:
-            self.texts.run(words, context)
+            self.walker.run(words, context)
 
     def _shell(self, word: Word, arguments: Arguments, scope: Scope) -> None:
         """Read a text that a shell will run."""
         if not word.fixed:
             why = f"`{self.name}` passes text to a shell that is only known when it runs"
-            self.found.gap(GapKind.OPEN, why, word.text)
+            self.findings.gap(GapKind.OPEN, why, word.text)
         via = (*self.context.via, self.name)
         feed, before = self.context.feed, scope.input
         given = before if feed.kind is FeedKind.NONE else feed  # whoever reads in that text reads this
@@ -266,7 +268,7 @@ class Delegation:
             for name, value in self.context.environment:
                 scope.assign(name, value.text if value.fixed else None)
             scope.input = given
-            self.texts.read_text(word.text, scope, via)
+            self.walker.read_text(word.text, scope, via)
             if scope.input is given:  # no `exec` in the text has changed it
                 scope.input = before
             if self.context.environment:
@@ -282,38 +284,38 @@ class Delegation:
             child.enter(None)
         rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
         if any(runs_in(w.text) for w in rest):
-            self.found.gap(GapKind.OPEN, f"`{self.name}` may do arithmetic with its words", self.written)
+            self.findings.gap(GapKind.OPEN, f"`{self.name}` may do arithmetic with its words", self.written)
         is_shell = arguments.program is not None and arguments.program.shell
         if is_shell and not self.context.more and not (rest and rest[0].splits):
             child.parameters = tuple(rest) or (Word(self.name),)
         child.lists = lists_given(rest, more=self.context.more)
-        self.texts.read_text(word.text, child, via)
+        self.walker.read_text(word.text, child, via)
 
     def _split_string(self, texts: list[Word], scope: Scope) -> None:
         """`env -S` splits its text at blanks, adds the words behind it, and runs that without a shell."""
         text, rest = texts[0], texts[1:]
         if not text.fixed or _SPLIT_SPECIAL.search(text.text):
-            self.found.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
+            self.findings.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
         words = (*(Word(word, text.fixed) for word in text.text.split()), *rest)
         if words and ("=" in words[0].text or words[0].text[:1] == "-"):  # `env` takes these itself
             words = (Word("env"), *words)
         if words and len(self.context.via) < MAX_WRAPPERS:
             via = (*self.context.via, "env")
             context = CommandContext(place=written_out(words), scope=scope.copy(), via=via)
-            self.texts.run(words, context)
+            self.walker.run(words, context)
 
     def _doubt(self, text: str) -> None:
         """`sh` is one shell here and another there."""
         if self.name not in _EXTENDED_SHELLS and (found := _EXTENDED.search(text)):
             why = f"`{found.group()}` means different things in different shells"
-            self.found.gap(GapKind.SYNTAX, why, text, found.start())
+            self.findings.gap(GapKind.SYNTAX, why, text, found.start())
 
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
         """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
         words = (Word("sh"), Word("-c"), word)
         place = written_out(words)
         context = msgspec.structs.replace(self.context, place=place, via=via, environment=(), writes=())
-        note(context.command(words, place.written, transparent=True), self.found)
+        note(context.command(words, place.written, transparent=True), self.findings)
 
     def child(self, scope: Scope) -> Scope:
         """The scope of a process: it sees the environment, not the variables of this shell."""
@@ -327,8 +329,7 @@ class Delegation:
 
     def _input(self, feed: Feed, entry: Program, scope: Scope) -> None:
         """Program text that comes from standard input or from a file made here."""
-        if feed.kind is FeedKind.NONE and scope.input is not None:
-            feed = scope.input
+        feed = scope.input_of(feed)
         if self.name == "parallel" and (feed.kind is FeedKind.FILE or names_a_list(self.words)):
             feed = Feed(FeedKind.OPEN, feed.text)  # whose lines are commands, and no script of a project
         if feed.kind is FeedKind.FILE:
@@ -338,20 +339,20 @@ class Delegation:
             elif DESCRIPTOR.fullmatch(_plain(feed.text)):
                 feed = Feed(FeedKind.OPEN, feed.text)  # whatever was opened there
             else:
-                self.found.doubt_links(scope, self.written)
-                self.found.note_run(feed.text, scope, self.written)
+                self.findings.doubt_links(scope, self.written)
+                self.findings.note_run(feed.text, scope, self.written)
         if feed.kind is FeedKind.OPEN:
             why = f"`{self.name}` runs {_ORIGINS[feed.source]}"
-            self.found.gap(feed.source, why, f"{feed.text}\n{self.written}")
+            self.findings.gap(feed.source, why, f"{feed.text}\n{self.written}")
         elif feed.kind is FeedKind.TEXT and (entry.shell or self.name in _SOURCING):
             self._doubt(feed.text)
-            self.texts.read_text(feed.text, self.child(scope), (*self.context.via, self.name))
+            self.walker.read_text(feed.text, self.child(scope), (*self.context.via, self.name))
         elif feed.kind is FeedKind.TEXT:
             self._code(feed.text, entry, scope)
 
     def _code(self, code: str, entry: Program | None, scope: Scope) -> None:
         """Program text that is written out."""
-        note_code(code, self.name, entry, self.context, self.child(scope), self.found, self.texts)
+        note_code(code, self.name, entry, self.context, self.child(scope), self.walker)
 
 
 def _shell_text(role: Role, word: Word) -> Word:

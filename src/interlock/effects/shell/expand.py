@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os.path
 import re
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from interlock.effects.effect import Word
 from interlock.effects.shell.expansions import brace_words
-from interlock.effects.shell.feed import Feed
-from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import (
     OPENED,
@@ -24,6 +22,9 @@ from interlock.effects.shell.syntax import (
     Variable,
 )
 
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
+
 _MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command
 _BLANKS: Final = " \t\n"
 _BLANK_RUN: Final = re.compile(r"[ \t\n]++")
@@ -33,24 +34,7 @@ _WILD: Final = frozenset("*?[")
 _MANY: Final = frozenset("@*")
 
 
-class Inner(Protocol):
-    """Who reads the commands inside a word."""
-
-    text: str  # in which the places of what is read count
-    given: Feed  # what a substitution finds on its input
-
-    @property
-    def found(self) -> Findings:
-        """What is found on the way."""
-
-    def substitution(self, part: Substitution, scope: Scope) -> str | None:
-        """Read the commands; what they print, when that is settled."""
-
-    def expansion(self, part: Expansion, scope: Scope) -> None:
-        """Take note of what an expansion may do."""
-
-
-def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, inner: Inner) -> list[Word]:
+def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, walker: Walker) -> list[Word]:
     """The program and its arguments, as far as they are known."""
     words: list[Word] = []
     for one in spelled:
@@ -64,9 +48,9 @@ def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, inner: Inner) -> li
             words.append(Word(stands_for, value is not None))
             continue
         if one.braces:
-            words += _expand_braces(parts, scope, inner)
+            words += _expand_braces(parts, scope, walker)
         else:
-            _put(parts, scope, inner, words)
+            _put(parts, scope, walker, words)
         if len(words) > _MAX_ARGUMENTS:
             raise TooMuchError
     if len(words) > _MAX_ARGUMENTS:
@@ -74,21 +58,21 @@ def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, inner: Inner) -> li
     return words
 
 
-def expand(spelled: ShellWord, scope: Scope, inner: Inner) -> list[Word]:
+def expand(spelled: ShellWord, scope: Scope, walker: Walker) -> list[Word]:
     """The arguments one word becomes: usually one."""
-    return expand_all((spelled,), scope, inner)
+    return expand_all((spelled,), scope, walker)
 
 
-def _expand_braces(parts: tuple[Part, ...], scope: Scope, inner: Inner) -> list[Word]:
+def _expand_braces(parts: tuple[Part, ...], scope: Scope, walker: Walker) -> list[Word]:
     """The arguments of a word with braces."""
     made: list[Word] = []
     words = brace_words(parts)
     if words is None:
-        _put(parts, scope, inner, made)
+        _put(parts, scope, walker, made)
         return [Word(made[0].text if made else "", fixed=False, splits=True)]
     for one in words:
         if one:  # `{a,}`: what is not there is no argument
-            _put(_without_tilde(one), scope, inner, made)
+            _put(_without_tilde(one), scope, walker, made)
     return made
 
 
@@ -99,26 +83,25 @@ def _without_tilde(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     return parts
 
 
-def single(spelled: ShellWord, scope: Scope, inner: Inner) -> Word:
+def single(spelled: ShellWord, scope: Scope, walker: Walker) -> Word:
     """The value of an assignment or a redirect: never split."""
     if spelled.parts is None:
         return Word(spelled.text)
-    text, settled = text_of(spelled.parts, scope, inner)
-    return Word(text, settled)
+    return Word(*text_of(spelled.parts, scope, walker))
 
 
-def target(spelled: ShellWord, scope: Scope, inner: Inner) -> Word:
+def expand_target(spelled: ShellWord, scope: Scope, walker: Walker) -> Word:
     """Where a redirect leads: a glob that matches one file is that file."""
     if spelled.parts is None:
         return Word(spelled.text)
-    word = single(spelled, scope, inner)
+    word = single(spelled, scope, walker)
     for part in spelled.parts:
         if type(part) is Glob:
             return Word(word.text, fixed=False)
     return Word(word.text, fixed=False) if spelled.braces else word
 
 
-def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) -> tuple[str, bool]:
+def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, walker: Walker) -> tuple[str, bool]:
     """Parts as one text, and whether all of it is settled."""
     pieces: list[str] = []
     settled = True
@@ -132,19 +115,19 @@ def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) ->
             settled = settled and value is not None
             pieces.append(scope.listed(part.name) or part.written if value is None else value)
         else:
-            written, value = _value(part, scope, inner)
+            written, value = _value(part, scope, walker)
             settled = settled and value is not None
             pieces.append(written if value is None else value)
     return "".join(pieces), settled
 
 
-def _value(part: Part, scope: Scope, inner: Inner) -> tuple[str, str | None]:
+def _value(part: Part, scope: Scope, walker: Walker) -> tuple[str, str | None]:
     """A part that is neither text nor a variable as written, and its value unless only the run decides it."""
     if type(part) is Substitution:
-        printed = inner.substitution(part, scope)
+        printed = walker.substitution(part, scope)
         return part.written, None if part.process else printed
     if type(part) is Expansion:
-        inner.expansion(part, scope)
+        walker.expansion(part, scope)
         return part.written, None
     return (part.written, _home(part.written, scope)) if type(part) is Tilde else ("", None)
 
@@ -171,7 +154,7 @@ class _Line:
         self.fixed, self.splits = True, False
 
 
-def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word]) -> None:
+def _put(parts: tuple[Part, ...], scope: Scope, walker: Walker, words: list[Word]) -> None:
     """Add the arguments of a word; nearly always that is one, which nothing splits."""
     pieces: list[str] = []  # of every part one
     settled, splits = True, False
@@ -182,9 +165,9 @@ def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word])
         if type(part) is Variable and part.name not in _MANY:
             value = scope.value(part.name)
         elif type(part) is Substitution and part.quoted and not part.process:
-            value = inner.substitution(part, scope)
+            value = walker.substitution(part, scope)
         elif type(part) is Expansion and "[" not in part.written:
-            inner.expansion(part, scope)
+            walker.expansion(part, scope)
             value = None
         elif type(part) is Glob:
             pieces.append(part.written)
@@ -204,7 +187,7 @@ def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word])
         words.append(Word("".join(pieces), settled, splits))
         return
     if not _is_nothing(parts, scope):
-        _put_rest(parts[len(pieces) :], _Line(pieces, settled, splits, words), scope, inner)
+        _put_rest(parts[len(pieces) :], _Line(pieces, settled, splits, words), scope, walker)
 
 
 def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alone: bool) -> str:
@@ -217,10 +200,10 @@ def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alon
     return (scope.listed(named[1]) if named else None) or part.written
 
 
-def _put_rest(left: tuple[Part, ...], line: _Line, scope: Scope, inner: Inner) -> None:
+def _put_rest(left: tuple[Part, ...], line: _Line, scope: Scope, walker: Walker) -> None:
     """Go on with the parts of a word that may become several arguments."""
     for part in left:
-        _take(part, line, scope, inner)
+        _take(part, line, scope, walker)
     line.end()
 
 
@@ -239,18 +222,18 @@ def _values(part: Part, scope: Scope) -> tuple[Word, ...] | None:
     return scope.array(array[1]) if array and array[2] == "@" else None
 
 
-def _take(part: Part, line: _Line, scope: Scope, inner: Inner) -> None:
+def _take(part: Part, line: _Line, scope: Scope, walker: Walker) -> None:
     if type(part) is Text:
         line.pieces.append(part.text)
     elif type(part) is Variable:
         _variable(part, line, scope)
     elif type(part) is Expansion:
-        inner.expansion(part, scope)
+        walker.expansion(part, scope)
         _expansion(part, line, scope)
     elif type(part) is Glob:
         line.open(part.written, True)
     else:
-        written, value = _value(part, scope, inner)
+        written, value = _value(part, scope, walker)
         if type(part) is not Substitution:
             _whole(written, value, line, False)
         elif part.process:

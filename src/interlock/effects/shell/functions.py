@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -11,9 +11,11 @@ from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.shell.control_flow import join
 from interlock.effects.shell.feed import NO_FEED, Feed
-from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, Simple
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 _MAX_NODES: Final = 200  # of one function, and functions of one text: nobody writes a longer bomb
 _LEAVING: Final = frozenset({"return", "exit", "exec", "break", "continue"})
@@ -72,22 +74,6 @@ _MAX_CALLS: Final = 6
 _SHELL: Final = Word("$0", fixed=False)
 
 
-class Reader(Protocol):
-    """Who reads the bodies."""
-
-    text: str  # in which the places of what is read count
-
-    @property
-    def found(self) -> Findings:
-        """What is found on the way."""
-
-    def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
-        """Follow one command."""
-
-    def apart(self, scope: Scope) -> Scope:
-        """The scope of a process of its own."""
-
-
 class Functions(msgspec.Struct):
     """Those of one text. They do not hold their reader, who holds them: both go without a collector."""
 
@@ -96,33 +82,33 @@ class Functions(msgspec.Struct):
     _called: set[int] = set()  # whatever they are called with
     _deep: set[int] = set()  # those that call themselves further than anyone follows
 
-    def define(self, node: Function, scope: Scope, reader: Reader) -> None:
+    def define(self, node: Function, scope: Scope, walker: Walker) -> None:
         """A name stands for a body from here on."""
-        scope.define(node.name, reader.text, node.body)
-        self._uncalled[id(node.body)] = (reader.text, node.body, reader.apart(scope))
+        scope.define(node.name, walker.text, node.body)
+        self._uncalled[id(node.body)] = (walker.text, node.body, walker.apart(scope))
 
-    def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed, reader: Reader) -> None:
+    def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed, walker: Walker) -> None:
         """Read the body of a function with the words it is given."""
         text, body = scope.functions[name]
         if id(body) not in self._called:
             self._called.add(id(body))
             if starts_itself(name, scope.functions):
-                reader.found.gap(GapKind.ENDLESS, f"`{name}` calls itself without end", text)
+                walker.findings.gap(GapKind.ENDLESS, f"`{name}` calls itself without end", text)
         if self._calls >= _MAX_CALLS:  # not followed any more: its words are not known
             if id(body) not in self._deep:
                 self._deep.add(id(body))
-                self._uncalled[id(body)] = (text, body, reader.apart(scope))
+                self._uncalled[id(body)] = (text, body, walker.apart(scope))
             return
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
-        before, here = scope.remember(), reader.text
+        before, here = scope.remember(), walker.text
         # `$0` is not the name of a function, but of the shell.
         scope.parameters = ((before.parameters or (_SHELL,))[0], *words[1:])
-        scope.early, scope.own, reader.text = False, frozenset(), text
+        scope.early, scope.own, walker.text = False, frozenset(), text
         self._calls += 1
-        reader.node(body, scope, feed)
+        walker.node(body, scope, feed)
         self._calls -= 1
-        reader.text = here
+        walker.text = here
         scope.parameters = before.parameters
         if scope.early:  # what it may not have set
             join(scope, before)
@@ -130,12 +116,12 @@ class Functions(msgspec.Struct):
             scope.forget(scope.own)
         scope.early, scope.own = before.early, before.own
 
-    def read_uncalled(self, reader: Reader) -> None:
+    def read_uncalled(self, walker: Walker) -> None:
         """A function that is never called here, or too deep, is read as if anything could be."""
-        here = reader.text
+        here = walker.text
         while self._uncalled:
-            _, (reader.text, body, scope) = self._uncalled.popitem()
+            _, (walker.text, body, scope) = self._uncalled.popitem()
             scope.forget(set(scope.variables))
             scope.folders, scope.parameters = (), None
-            reader.node(body, scope, NO_FEED)
-        reader.text = here
+            walker.node(body, scope, NO_FEED)
+        walker.text = here

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from os.path import basename
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -23,7 +23,7 @@ from interlock.effects.shell.consequences import (
     note_results,
     on_image,
 )
-from interlock.effects.shell.context import CommandContext, Texts, note, written_out
+from interlock.effects.shell.context import CommandContext, note, written_out
 from interlock.effects.shell.control_flow import FILLING, fill_array
 from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
@@ -33,6 +33,9 @@ from interlock.effects.shell.program_text import MAKES, note_make
 from interlock.effects.shell.redirects import MAKING, note_made
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.shifting_words import may_move
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _EXPANDED: Final = frozenset("$`")
@@ -65,19 +68,19 @@ class Call(msgspec.Struct, gc=False):
     name: str
     context: CommandContext
     scope: Scope
-    found: Findings
-    texts: Texts
+    findings: Findings
+    walker: Walker
     written: str
 
     @property
     def delegation(self) -> Delegation:
         """What it gives to others to run."""
-        return Delegation(self.words, self.name, self.context, self.found, self.texts)
+        return Delegation(self.words, self.name, self.context, self.walker)
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""
         words, name, scope, context = self.words, self.name, self.scope, self.context
-        found, written = self.found, self.written
+        findings, written = self.findings, self.written
         if name in scope.functions:
             return self._function()
         arguments = sort_arguments(words)
@@ -97,11 +100,11 @@ class Call(msgspec.Struct, gc=False):
                 wraps = self._only_wraps(arguments)
             tame = tame or (entry.device and on_image(arguments, acting, scope))
         folders = scope.folders
-        found.command(Command(
+        findings.command(Command(
             words, written, marked, bare, context.writes, arguments, context.environment,
             folders[0] if len(folders) == 1 else None, context.via, context.more, wraps, tame,
         ))  # fmt: skip
-        found.effects.append(Effect(_RUN, name, None, True, written))
+        findings.effects.append(Effect(_RUN, name, None, True, written))
         network = False
         if shown is Showing.TELLS:
             pass
@@ -123,7 +126,7 @@ class Call(msgspec.Struct, gc=False):
         is_open = _ANY_OPEN if by_letter else _OPEN_OPTION
         for flag in flags:
             if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
-                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` could be any option", self.written)
+                self.findings.gap(GapKind.SYNTAX, f"`{flag.name}` could be any option", self.written)
 
     def _known(
         self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...], shown: Showing | None
@@ -134,19 +137,19 @@ class Call(msgspec.Struct, gc=False):
             self._doubt(acting, entry)
             scope = self._folder(acting)
         if shown is not None:
-            network = note_looks(arguments, entry, scope, self.found, self.written)
+            network = note_looks(arguments, entry, scope, self.findings, self.written)
         elif acting or arguments.operands or entry.does or entry.start:
-            network = note_consequences(arguments.operands, acting, entry, scope, self.found, self.written)
+            network = note_consequences(arguments.operands, acting, entry, scope, self.findings, self.written)
         if network and note_downloads(arguments, scope, self.written):
-            self.found.unsettled += 1
+            self.findings.unsettled += 1
         if name == "git":
             for path in shown_by_git(arguments):
-                self.found.path(_READ, path, scope, self.written)
+                self.findings.path(_READ, path, scope, self.written)
         elif scope is not self.scope and entry.name in _UNPACKING and _writes(entry, acting):
-            self.found.path(EffectKind.WRITE, Word("."), scope, self.written)
+            self.findings.path(EffectKind.WRITE, Word("."), scope, self.written)
         # An option before a subcommand may hand on what the subcommand never does: `git -c core.pager=… log`.
         if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
-            self.found.unsettled += 1
+            self.findings.unsettled += 1
             self.delegation.follow(arguments, entry, scope)
         if entry.unusual or arguments.commands or self.context.more:
             self._runs(arguments, entry, scope)
@@ -159,10 +162,10 @@ class Call(msgspec.Struct, gc=False):
         elif self.name == "xargs":
             self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
         elif self._may_bring_one(arguments, entry):
-            self.found.gap(GapKind.OPEN, f"an unknown word decides what `{self.name}` runs", self.written)
+            self.findings.gap(GapKind.OPEN, f"an unknown word decides what `{self.name}` runs", self.written)
         elif self.context.more and self._runs_more(arguments, entry):
             why = f"words added at run time decide what `{self.name}` runs"
-            self.found.gap(GapKind.OPEN, why, self.written)
+            self.findings.gap(GapKind.OPEN, why, self.written)
         if entry.scripts:
             self._runs_script(arguments, entry, scope)
 
@@ -173,7 +176,7 @@ class Call(msgspec.Struct, gc=False):
         """
         words = _script_words(self.words, arguments, entry)
         if words and len(self.context.via) < MAX_WRAPPERS:
-            self.texts.run(words, CommandContext(
+            self.walker.run(words, CommandContext(
                 place=written_out(words), scope=self.delegation.child(scope),
                 via=(*self.context.via, self.name), feed=self.context.feed,
                 environment=self.context.environment, more=self.context.more, transparent=True,
@@ -210,7 +213,7 @@ class Call(msgspec.Struct, gc=False):
         if made.content is not None:
             self.delegation.run_made(made.content)
         elif made.name != self.name:
-            self.found.gap(GapKind.OPEN, f"`{self.name}` could be `{made.name}`", self.written)
+            self.findings.gap(GapKind.OPEN, f"`{self.name}` could be `{made.name}`", self.written)
 
     def _means_more(self, arguments: Arguments) -> None:
         """What a shell does itself, or what changes what names mean."""
@@ -222,32 +225,32 @@ class Call(msgspec.Struct, gc=False):
         if builtin is not None:
             builtin(self.scope, self.words)
             if self.name in FILLING:
-                fill_array(self.words, self.context.feed, self.scope, self.found)
+                fill_array(self.words, self.context.feed, self.scope, self.findings)
 
     def _odd(self, arguments: Arguments) -> None:
         """What makes a command mean more than its words say."""
-        self.found.unsettled += 1
+        self.findings.unsettled += 1
         if self.name == "flock" and any(f.name == "-c" for f in arguments.flags) and arguments.commands:
-            self.found.gap(GapKind.SYNTAX, "`flock -c` with more than one text", self.written)
+            self.findings.gap(GapKind.SYNTAX, "`flock -c` with more than one text", self.written)
         if self.name in self.scope.shadowed:
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was redefined", self.written)
+            self.findings.gap(GapKind.SYNTAX, f"`{self.name}` was redefined", self.written)
         self._evaluates()
         if self.name == "alias":
             self._aliases()
         elif self.name in MAKING:
             note_made(self.name, arguments, self.context.feed, self.written, self.scope)
         elif self.name in MAKES:
-            note_make(arguments, self.context, self.found, self.written)
+            note_make(arguments, self.context, self.findings, self.written)
         elif self.name == "exec" and self.context.feed is not NO_FEED:  # it may fail to run its command
             self.scope.input = self.context.feed
         elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
-            self.found.gap(GapKind.OPEN, "`fc` runs a command from the history", self.written)
+            self.findings.gap(GapKind.OPEN, "`fc` runs a command from the history", self.written)
         elif self.name in _CALLING_BACK and any(flag.name == "-C" for flag in arguments.flags):
-            self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
+            self.findings.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
     def _evaluates(self) -> None:
         context = self.context
-        note_evaluated(self.words, context.feed, self.scope, self.found, context.via, self.written)
+        note_evaluated(self.words, context.feed, self.scope, self.findings, context.via, self.written)
 
     def _output(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""
@@ -259,12 +262,12 @@ class Call(msgspec.Struct, gc=False):
 
     def _function(self) -> Feed:
         if find_program(self.name) is not None or self.name in self.scope.shadowed:
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was redefined", self.written)
+            self.findings.gap(GapKind.SYNTAX, f"`{self.name}` was redefined", self.written)
         sure = self.name not in self.scope.unsure
-        note(self.context.command(self.words, self.written, transparent=sure), self.found)
+        note(self.context.command(self.words, self.written, transparent=sure), self.findings)
         for name, value in self.context.environment:
             self.scope.assign(name, value.text if value.fixed else None)
-        self.texts.call(self.name, self.words, self.scope, self.context.feed)
+        self.walker.call(self.name, self.words, self.scope, self.context.feed)
         if self.context.environment:  # is what it was before, to some shells
             self.scope.forget([name for name, _ in self.context.environment])
         return Feed(_OPEN, self.written)
@@ -274,7 +277,7 @@ class Call(msgspec.Struct, gc=False):
         for word in self.words[1:]:
             _, equals, text = word.text.partition("=")
             if equals:
-                self.texts.read_text(text, self.delegation.child(self.scope), (*self.context.via, "alias"))
+                self.walker.read_text(text, self.delegation.child(self.scope), (*self.context.via, "alias"))
 
     def _only_wraps(self, arguments: Arguments) -> bool:
         """Whether a command that may be nothing but what it runs is no more than that."""
@@ -291,7 +294,7 @@ class Call(msgspec.Struct, gc=False):
         scope = self.scope
         for flag in flags:
             if flag.value is not None and flag.option is not None and flag.option.value is _FOLDER:
-                self.found.unsettled += 1
+                self.findings.unsettled += 1
                 scope = scope.copy() if scope is self.scope else scope
                 scope.enter(flag.value.text if flag.value.fixed else None)
         return scope
@@ -310,7 +313,7 @@ class Call(msgspec.Struct, gc=False):
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """What a wrapper runs, in its place in the text."""
         if len(self.context.via) >= MAX_WRAPPERS:
-            self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
+            self.findings.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
         if entry.fetches and is_address(arguments.commands[0][0].text, arguments.name):
             self.delegation.check_package(arguments.commands[0][0], arguments.name)
@@ -321,7 +324,7 @@ class Call(msgspec.Struct, gc=False):
             for name, _, value in [operand.word.text.partition("=")]
         )
         if self._may_run_others(arguments, entry):
-            self.found.gap(GapKind.OPEN, f"an unknown word decides what `{self.name}` runs", self.written)
+            self.findings.gap(GapKind.OPEN, f"an unknown word decides what `{self.name}` runs", self.written)
         else:
             self.delegation.check_shift(arguments)
         inner = scope if self.name in _SAME_SHELL else scope.copy()
@@ -342,13 +345,13 @@ class Call(msgspec.Struct, gc=False):
             if entry.name == "uv run" and words[0].text == "-":  # the program text comes in
                 words = (Word("python3"), *words)
             opened = _open_words(words, arguments, entry)
-            self.texts.run(opened, context)
+            self.walker.run(opened, context)
             if entry.more or opened is not words or entry.name in _FINDERS:
-                source = self.found.sorted_as(self.context.feed.text) if entry.more else arguments
-                note_results(opened, source, inner, self.found, self.written)
+                source = self.findings.sorted_as(self.context.feed.text) if entry.more else arguments
+                note_results(opened, source, inner, self.findings, self.written)
             if entry.more and self.context.feed.kind is FeedKind.TEXT:
                 whole = (*words, *(Word(text) for text in self.context.feed.text.split()))
-                self.texts.run(whole, msgspec.structs.replace(context, place=written_out(whole)))
+                self.walker.run(whole, msgspec.structs.replace(context, place=written_out(whole)))
 
 
 def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:

@@ -78,17 +78,7 @@ _COMMANDS: Final = frozenset(
     " EXINIT".split()
 )
 _SEVERAL: Final = frozenset(" \t\n;|&<>()`")  # in more than the name of a program
-_PREFIXES: Final = (
-    "LD_",
-    "DYLD_",
-    "GIT_",
-    "BASH_FUNC_",
-    "npm_config_",
-    "NPM_CONFIG_",
-    "PIP_",
-    "UV_",
-    "CARGO_",
-)
+_PREFIXES: Final = tuple("LD_ DYLD_ GIT_ BASH_FUNC_ npm_config_ NPM_CONFIG_ PIP_ UV_ CARGO_".split())
 _HARMLESS: Final = frozenset(
     "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
     " GIT_COMMITTER_DATE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS CARGO_TERM_COLOR CARGO_INCREMENTAL"

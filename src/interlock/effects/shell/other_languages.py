@@ -244,7 +244,7 @@ def removals_in(code: str) -> Iterator[str]:
         yield "xargs rm"
         return
     listed = _names_of_lists(code)
-    if not any(_is_listed(one[0], listed) for one in _find_deletions(code)):
+    if not any(_is_listed(target, listed) for target in _deleted(code)):
         return
     if _ARRIVING.search(code) is not None:
         yield "xargs rm"
@@ -254,11 +254,12 @@ def removals_in(code: str) -> Iterator[str]:
     yield from list(dict.fromkeys(one for one in found if one))[:_MOST]
 
 
-def _find_deletions(code: str) -> Iterator[tuple[str]]:
-    for one in _DELETES.finditer(code):
-        yield (next(part for part in (one["what"], one["opened"], one["over"]) if part is not None),)
-    for one in _OF_NAME.finditer(code):
-        yield (one[1],)
+def _deleted(code: str) -> Iterator[str]:
+    """What a text deletes, as it is written."""
+    for match in _DELETES.finditer(code):
+        yield next(target for target in match.group("what", "opened", "over") if target is not None)
+    for match in _OF_NAME.finditer(code):
+        yield match[1]
 
 
 def _names_of_lists(code: str) -> set[str]:

@@ -8,17 +8,20 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 from os.path import join
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.program import Arguments, Program, Role
 from interlock.effects.programs.roles import LITTLE, is_plain_code
-from interlock.effects.shell.context import CommandContext, Texts, TextSpan
+from interlock.effects.shell.context import CommandContext, TextSpan
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.other_languages import foreign_source, removals_in, texts_for_shells, unescaped
 from interlock.effects.shell.scope import Scope
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 MAKES: Final = frozenset({"make", "gmake", "bmake"})
 _SETTING: Final = re.compile(r"\s*(?P<name>[^\s:+?!=]+)\s*(?P<sign>::?:?|[+?!])?=\s*(?P<value>.*)", re.DOTALL)
@@ -43,22 +46,22 @@ def recipes_in(rules: str) -> Iterator[str]:
             yield _OF_MAKE.sub("$1", text.lstrip(" \t@+-")).replace("$$", "$")
 
 
-def note_make(arguments: Arguments, context: CommandContext, found: Findings, by: str) -> None:
+def note_make(arguments: Arguments, context: CommandContext, findings: Findings, by: str) -> None:
     """Note where a word or a variable decides what `make` runs besides its recipes."""
     if context.scope.files:
-        _note_rules(arguments, context, found)
+        _note_rules(arguments, context, findings)
     words = [operand.word for operand in arguments.operands]
     for name, value in (*_exported_variables(context), *context.environment):
         if name == "SHELL":
             words.append(Word(f"SHELL={value.text}", value.fixed))
         elif name in _MORE_WORDS and _may_decide(value):
-            found.gap(GapKind.OPEN, f"`{name}` decides what `make` runs", by)
+            findings.gap(GapKind.OPEN, f"`{name}` decides what `make` runs", by)
     for word in words:
         if "=" in word.text and _decides(word):
-            found.gap(GapKind.OPEN, f"`{word.text}` decides what `make` runs", by)
+            findings.gap(GapKind.OPEN, f"`{word.text}` decides what `make` runs", by)
 
 
-def _note_rules(arguments: Arguments, context: CommandContext, found: Findings) -> None:
+def _note_rules(arguments: Arguments, context: CommandContext, findings: Findings) -> None:
     """Rules that this text has written are what runs, though no word names their file."""
     values = {flag.name: flag.value.text for flag in arguments.flags if flag.value is not None}
     for name in _RULES if "-f" not in values else ():
@@ -66,9 +69,9 @@ def _note_rules(arguments: Arguments, context: CommandContext, found: Findings) 
         if made is None or made.content is None:
             continue
         if made.content.kind is FeedKind.TEXT:
-            found.gap(GapKind.CODE, "rules for `make`", made.content.text)
+            findings.gap(GapKind.CODE, "rules for `make`", made.content.text)
         elif made.content.source is not GapKind.OPEN:  # who edits rules runs them next
-            found.gap(made.content.source, "`make` runs rules from another place", made.content.text)
+            findings.gap(made.content.source, "`make` runs rules from another place", made.content.text)
 
 
 def _exported_variables(context: CommandContext) -> list[tuple[str, Word]]:
@@ -191,13 +194,13 @@ def note_code(
     entry: Program | None,
     context: CommandContext,
     child: Scope,
-    found: Findings,
-    texts: Texts,
+    walker: Walker,
 ) -> None:
     """Note program text for the interpreter of this name, and read what it gives to a shell."""
-    found.gap(GapKind.CODE, f"program text for `{name}`", code, folders=child.folders)
+    findings = walker.findings
+    findings.gap(GapKind.CODE, f"program text for `{name}`", code, folders=child.folders)
     language = entry.name.partition(" ")[0] if entry is not None else ""
-    found.spend(len(code) // _CHARACTERS)
+    findings.spend(len(code) // _CHARACTERS)
     via = (*context.via, name)
     if language == "awk":
         source = context.feed if context.feed.kind is FeedKind.OPEN else Feed(FeedKind.OPEN, code)
@@ -205,16 +208,16 @@ def note_code(
             inside = child.copy()
             inside.input = source if one.fed else None
             if one.text.lstrip()[:1] == "$":  # a field of what it is given, as a command
-                found.gap(source.source, f"`{name}` runs {_WAYS[GapKind.OPEN]}", code)
+                findings.gap(source.source, f"`{name}` runs {_WAYS[GapKind.OPEN]}", code)
             else:
-                texts.read_text(one.text, inside, via)
+                walker.read_text(one.text, inside, via)
         return
     for text in recipes_in(code) if name in MAKES else texts_for_shells(language, code):
-        texts.read_text(text, child.copy(), via)
+        walker.read_text(text, child.copy(), via)
     for text in removals_in(code):
-        texts.read_text(text, child.copy(), via)
+        walker.read_text(text, child.copy(), via)
     if (kind := foreign_source(language, code)) is not None:
-        found.gap(kind, f"`{name}` runs {_WAYS[kind]}", code)
+        findings.gap(kind, f"`{name}` runs {_WAYS[kind]}", code)
 
 
 _MOST_WORDS: Final = 50  # words behind `:::` that are each put in

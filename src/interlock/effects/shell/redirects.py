@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import filter as matching
 from fnmatch import fnmatchcase
-from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
-from interlock.effects.programs.program import Arguments, Flag, Operand, Role
+from interlock.effects.programs.program import Arguments, Flag, Operand, Role, words_with
 from interlock.effects.shell.arithmetic import is_foreign
 from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.context import TextSpan, writes_file
-from interlock.effects.shell.expand import Inner, expand, single, text_of
-from interlock.effects.shell.expand import target as target_of
+from interlock.effects.shell.expand import expand, expand_target, single, text_of
 from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.names import ANY, is_command_line, is_run_later, is_sensitive
 from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.shell.syntax import Assignment, Part, Redirect, Text
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.walk import Walker
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
@@ -37,44 +39,41 @@ _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
 
 
 def follow_redirects(
-    redirects: tuple[Redirect, ...], feed: Feed, scope: Scope, inner: Inner, by: str
+    redirects: tuple[Redirect, ...], feed: Feed, scope: Scope, walker: Walker, by: str
 ) -> tuple[Feed, tuple[Effect, ...], bool]:
     """Note what redirects do; what the command reads, what they write, whether it prints elsewhere."""
-    found = inner.found
+    findings = walker.findings
     writes: tuple[Effect, ...] = ()
     away = False
     for redirect in redirects:
         operator, body = redirect.operator, redirect.body
-        if inner.text[redirect.start] == "{":  # `{fd}>f` puts the number into that variable
-            scope.assign(inner.text[redirect.start + 1 : redirect.end].partition("}")[0], None)
+        if walker.text[redirect.start] == "{":  # `{fd}>f` puts the number into that variable
+            scope.assign(walker.text[redirect.start + 1 : redirect.end].partition("}")[0], None)
         into_file = body is None and writes_file(redirect)
         if operator[0] in _AWAY:
             away = True
             if not into_file:  # to a stream, as most go
                 continue
         target = (
-            target_of(redirect.target, scope, inner) if body is None else _read_document(body, scope, inner)
+            Word(*text_of(body, scope, walker))
+            if body is not None
+            else expand_target(redirect.target, scope, walker)
         )
         if operator[:2] != "<<":
             if target.text.startswith(_CONNECTING):
-                _connect(target.text, found, by)
+                _connect(target.text, findings, by)
             elif into_file:
-                writes += found.path(_WRITE, target, scope, by)
+                writes += findings.path(_WRITE, target, scope, by)
             if operator in _READING:
-                found.path(_READ, target, scope, by)
+                findings.path(_READ, target, scope, by)
         if operator[0] == "<":
-            given = _input_of(operator, target, feed, inner, by)
+            given = _input_of(operator, target, feed, walker, by)
             # A descriptor with another number is not the input.
-            feed = inner.given = feed if inner.text[redirect.start] in _OTHERS else given
+            feed = walker.given = feed if walker.text[redirect.start] in _OTHERS else given
     return feed, writes, away
 
 
-def _read_document(body: list[Part], scope: Scope, inner: Inner) -> Word:
-    text, settled = text_of(body, scope, inner)
-    return Word(text, settled)
-
-
-def _input_of(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Feed:
+def _input_of(operator: str, target: Word, feed: Feed, walker: Walker, by: str) -> Feed:
     """What there is to read where an input redirect leads."""
     text = target.text
     if operator[:2] == "<<":
@@ -86,9 +85,9 @@ def _input_of(operator: str, target: Word, feed: Feed, inner: Inner, by: str) ->
     if text == "-":
         return feed
     if not text.rstrip("-").isdigit():
-        inner.found.gap(GapKind.SYNTAX, f"redirect `<&{text}`", by)
+        walker.findings.gap(GapKind.SYNTAX, f"redirect `<&{text}`", by)
     # Whatever was opened under that number, anywhere in the text.
-    return Feed(_OPEN, inner.text, network=any(map(inner.text.__contains__, _CONNECTING)))
+    return Feed(_OPEN, walker.text, network=any(map(walker.text.__contains__, _CONNECTING)))
 
 
 def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None) -> Scope | None:
@@ -126,41 +125,39 @@ def _append(before: Feed | None, printed: Feed, by: str) -> Feed:
     return Feed(printed.kind, before.text + printed.text, decoded, network)
 
 
-def note_block(
-    place: TextSpan, scope: Scope, via: tuple[str, ...], writes: tuple[Effect, ...], found: Findings
-) -> None:
+def note_block(place: TextSpan, scope: Scope, writes: tuple[Effect, ...], walker: Walker) -> None:
     """A block whose output goes to a file needs an allow of its own for that."""
     marked, bare = place.marked()
     for effect in writes:
         scope.make(effect.target, MadeFile(content=Feed(_OPEN, place.text)))
-    found.command(
+    walker.findings.command(
         Command(
-            (), place.written, marked, bare, writes, cwd=scope.folder, via=via, transparent=not writes,
+            (), place.written, marked, bare, writes, cwd=scope.folder, via=walker.via,
+            transparent=not writes,
         )
     )  # fmt: skip
 
 
-def _connect(target: str, found: Findings, by: str) -> None:
+def _connect(target: str, findings: Findings, by: str) -> None:
     host = "".join(target.split("/")[3:4])  # /dev/tcp/HOST/PORT
-    found.effects.append(Effect(EffectKind.NETWORK, host or target, None, bool(host), by))
+    findings.effects.append(Effect(EffectKind.NETWORK, host or target, None, bool(host), by))
 
 
 def assigned_all(
     assignments: tuple[Assignment, ...],
-    text: str,
     scope: Scope,
     arrays: dict[str, tuple[Word, ...]],
-    inner: Inner,
+    walker: Walker,
     *,
     keep: bool,
 ) -> tuple[tuple[str, Word], ...]:
     """The variables that one command sets: each sees those before it, which only stay without a program."""
     if len(assignments) == 1:
-        return (assigned(assignments[0], text, scope, arrays, inner),)
+        return (assigned(assignments[0], scope, arrays, walker),)
     before = {one.name: scope.variables.get(one.name) for one in assignments}
     found = []
     for one in assignments:
-        name, value = assigned(one, text, scope, arrays, inner)
+        name, value = assigned(one, scope, arrays, walker)
         scope.assign(name, value.text if value.fixed else None)
         found.append((name, value))
     if not keep:
@@ -170,46 +167,46 @@ def assigned_all(
 
 
 def assigned(
-    assignment: Assignment, text: str, scope: Scope, arrays: dict[str, tuple[Word, ...]], inner: Inner
+    assignment: Assignment, scope: Scope, arrays: dict[str, tuple[Word, ...]], walker: Walker
 ) -> tuple[str, Word]:
     """The variable and its value; the elements of an array are put among the arrays."""
     if assignment.value is None:
         words, keyed = list[Word](), False
         for element in assignment.elements:
-            for word in expand(element, scope, inner):
-                _note_value(assignment.name, word, None, inner)
+            for word in expand(element, scope, walker):
+                _note_value(assignment.name, word, None, walker)
                 words.append(word)
-            if text.startswith("[", element.start):  # a subscript, which is counted
-                counted = single(element, scope, inner)
-                _note_value(assignment.name, Word(f"a{counted.text}", counted.fixed), None, inner)
+            if walker.text.startswith("[", element.start):  # a subscript, which is counted
+                counted = single(element, scope, walker)
+                _note_value(assignment.name, Word(f"a{counted.text}", counted.fixed), None, walker)
                 keyed = True
         if not keyed and not assignment.adds:
             arrays[assignment.name] = tuple(words)
         return assignment.name, Word("(…)", fixed=False)
-    value = single(assignment.value, scope, inner)
+    value = single(assignment.value, scope, walker)
     before = scope.variables.get(assignment.name) if assignment.adds else None
     whole = Word(f"{before}{value.text}", value.fixed) if before else value
-    _note_value(assignment.name, whole, assignment.value.parts, inner)
+    _note_value(assignment.name, whole, assignment.value.parts, walker)
     if assignment.plain:
         return assignment.name, value
     if value.fixed and is_run_later(assignment.name, "", fixed=False):  # what it is added to counts as well
-        inner.found.gap(GapKind.OPEN, f"a shell runs the value of `{assignment.name}`", value.text)
+        walker.findings.gap(GapKind.OPEN, f"a shell runs the value of `{assignment.name}`", value.text)
     return assignment.name, Word(ANY + value.text, fixed=False)  # behind what it holds by then
 
 
-def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: Inner) -> None:
+def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, walker: Walker) -> None:
     """What a shell would run of a value, now or when it counts with it."""
     if is_run_later(name, value.text, fixed=value.fixed):
-        inner.found.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", value.text)
+        walker.findings.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", value.text)
     elif is_command_line(name, value.text):
-        inner.found.gap(GapKind.CODE, f"a program runs the value of `{name}`", value.text)
+        walker.findings.gap(GapKind.CODE, f"a program runs the value of `{name}`", value.text)
     if "[" in value.text:
         literal = value.text
         if not value.fixed:  # a substitution that stands there has been read
             literal = "".join([part.text for part in parts or () if type(part) is Text])
         hidden = not value.fixed and ("$(" in literal or "`" in literal) and "[" in literal
         if hidden or runs_in(literal):
-            inner.found.gap(GapKind.OPEN, f"arithmetic would run the value of `{name}`", value.text)
+            walker.findings.gap(GapKind.OPEN, f"arithmetic would run the value of `{name}`", value.text)
 
 
 def assign(
@@ -217,25 +214,23 @@ def assign(
     scope: Scope,
     place: TextSpan,
     writes: tuple[Effect, ...],
-    found: Findings,
-    *,
-    via: tuple[str, ...],
+    walker: Walker,
 ) -> None:
     """Assignments that stand alone change this shell; redirects that stand alone make files."""
     marked, bare = place.marked()
     written = place.written if place.redirects else marked
-    sensitive = False
+    findings, sensitive = walker.findings, False
     for name, value in environment:
         if value.fixed:
             scope.assign(name, value.text)
         else:
-            foreign = bool(found.sources) and is_foreign(value.text, found.sources)
+            foreign = bool(findings.sources) and is_foreign(value.text, findings.sources)
             scope.assign_open(name, value.text, foreign=foreign)
-        found.effects.append(env_effect(name, value, written))
+        findings.effects.append(env_effect(name, value, written))
         sensitive = sensitive or is_sensitive(name)
-    found.command(
+    findings.command(
         Command(
-            (), written, marked, bare, writes, None, environment, scope.folder, via, False,
+            (), written, marked, bare, writes, None, environment, scope.folder, walker.via, False,
             not sensitive and not writes,
         )
     )  # fmt: skip
@@ -278,19 +273,14 @@ def note_made(name: str, arguments: Arguments, feed: Feed, written: str, scope: 
 
 def note_written(operands: Sequence[Operand], flags: Sequence[Flag], by: str, scope: Scope) -> bool:
     """Remember the files into which one of the others puts text that nobody knows; whether there are any."""
-    paths = [operand.word for operand in operands if operand.role in _PUTTING]
-    paths += [flag.value for flag in flags if flag.value and flag.option and flag.option.value in _PUTTING]
+    paths = words_with(_PUTTING, operands, flags)
     made = MadeFile(content=Feed(FeedKind.OPEN, by))
     for path in paths:
         scope.make(path.text, made)
         for place in () if path.fixed else scope.places(path.text):
-            for other in list(filter(partial(_is_met, place), scope.files)):
+            for other in matching(scope.files, place):
                 scope.put(other, made)
     return bool(paths)
-
-
-def _is_met(glob: str, path: str) -> bool:
-    return fnmatchcase(path, glob)
 
 
 def content_of(feed: Feed, scope: Scope) -> Feed:

@@ -296,6 +296,10 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         word = given[int(name)]
         return word.text if not word.fixed and is_list(word.text) else None
 
+    def input_of(self, feed: Feed) -> Feed:
+        """What a command reads: what it is given, else what `exec` has opened for the whole shell."""
+        return self.input if feed.kind is FeedKind.NONE and self.input is not None else feed
+
     def define(self, name: str, text: str, body: Node) -> None:
         """A name stands for a body in a text from here on."""
         if self.lent & _FUNCTIONS:

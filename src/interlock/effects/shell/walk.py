@@ -19,7 +19,6 @@ from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.context import CommandContext, TextSpan
 from interlock.effects.shell.control_flow import (
     NOTHING,
-    after,
     join,
     join_values,
     looped_over,
@@ -67,9 +66,9 @@ class Walker(msgspec.Struct):
     """Walks one text; texts inside it (`sh -c`) get a walker of their own with the same findings."""
 
     text: str  # of the commands being read: backticks and functions may stand in another
-    found: Findings
+    findings: Findings
     whole: str | None  # all of the text, unless it stands in another
-    _via: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
     _depth: int = 0
     _turning: bool = False  # whether a loop is read for one of its values
     _asked: str = ""  # the text for which it is known
@@ -95,18 +94,18 @@ class Walker(msgspec.Struct):
         if stuck is not None:
             start = self._end_of(nodes)
             kind = GapKind.LIMIT if stuck.limit else GapKind.SYNTAX
-            self.found.gap(kind, stuck.why, self.text[start:], stuck.position)
+            self.findings.gap(kind, stuck.why, self.text[start:], stuck.position)
             return
         for why, start, end in grammar.doubts:
-            self.found.gap(GapKind.SYNTAX, why, self.text[start:end], start)
+            self.findings.gap(GapKind.SYNTAX, why, self.text[start:end], start)
 
     def read_text(self, text: str, scope: Scope, via: tuple[str, ...]) -> None:
         """Read a text that this one hands to a shell."""
         if self._depth >= _MAX_TEXTS:
-            self.found.gap(GapKind.LIMIT, "nested too deep", text)
+            self.findings.gap(GapKind.LIMIT, "nested too deep", text)
             return
-        self.found.spend(len(text) // _CHARACTERS)
-        Walker(text, self.found, None, via, self._depth + 1).read(scope)
+        self.findings.spend(len(text) // _CHARACTERS)
+        Walker(text, self.findings, None, via, self._depth + 1).read(scope)
 
     @staticmethod
     def _end_of(nodes: list[Node]) -> int:
@@ -139,7 +138,9 @@ class Walker(msgspec.Struct):
         if type(node) is Block:
             before = unopened(node.redirects, scope) if node.redirects else None
             printed = self._block(node, scope, feed)
-            return printed if before is None else after(printed, scope, before)
+            if before is not None:  # it may not run at all
+                join_values(scope, before)
+            return printed
         if type(node) is Pipe:
             return self._pipe(node, scope, feed)
         if type(node) is Function:
@@ -191,7 +192,7 @@ class Walker(msgspec.Struct):
         """The scope of a process of its own."""
         names = len(scope.variables) + len(scope.functions)
         if names >= _CHARACTERS:
-            self.found.spend(names // _CHARACTERS)
+            self.findings.spend(names // _CHARACTERS)
         return scope.copy()
 
     def _block(self, node: Block, scope: Scope, feed: Feed) -> Feed:
@@ -200,10 +201,10 @@ class Walker(msgspec.Struct):
             written = self.text[node.start : node.end]
             feed, writes, away = follow_redirects(node.redirects, feed, scope, self, written)
             place = TextSpan(self.text, node.redirects[0].start, node.end, (), node.redirects)
-            note_block(place, scope, self._via, writes, self.found)
+            note_block(place, scope, writes, self)
         kind = node.kind
         if kind is _TEST:
-            count_test(node, scope, self, self._via)
+            count_test(node, scope, self)
         elif kind is _BRANCH or kind is _LOOP:
             self._perhaps(node, scope, feed)
         else:
@@ -217,12 +218,12 @@ class Walker(msgspec.Struct):
         """Branches and loops: what they set is known neither before nor after them."""
         kind, variable = node.kind, node.variable
         text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
-        looped = looped_over(node, scope, self, self._via, text, feed) if node.words or text else NOTHING
+        looped = looped_over(node, scope, self, text, feed) if node.words or text else NOTHING
         if kind is _LOOP:
             self._enter_loop(node, scope, text)
         if variable:
             scope.assign(variable, None)
-            set_aside((variable,), scope, self.found, self._via, text)
+            set_aside((variable,), scope, self.findings, self.via, text)
         read = None
         if looped.values and not self._turning:  # loops in loops would take too many turns
             self._turning = True
@@ -231,18 +232,18 @@ class Walker(msgspec.Struct):
                 inside.assign(looped.name, value)
                 self._items(node.bodies[-1].items, inside, feed)
             self._turning = False
-            read = len(self.found.commands)
+            read = len(self.findings.commands)
         for turn in range(_MAX_TURNS):
             if not self._bodies(node, scope, feed) or kind is not _LOOP:
                 break
             scope.lost = scope.lost or turn == _MAX_TURNS - 2  # the last turn is read with nothing known
-        note_loop(looped, self.found, text, read)
+        note_loop(looped, self.findings, text, read)
         if variable:
             scope.assign(variable, None)
 
     def _enter_loop(self, node: Block, scope: Scope, text: str) -> None:
         """What a loop sets is not known when it comes round again, either."""
-        count_header(text, scope, self.found, self._via)
+        count_header(text, scope, self.findings, self.via)
         if scope.knows_any_in(text):
             assigned = self._names.get(id(node))
             if assigned is None:
@@ -270,7 +271,7 @@ class Walker(msgspec.Struct):
 
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
         """Read the body of a function with the words it is given."""
-        count_words(words[1:], scope, self.found, self._via, scope.functions[name][0])
+        count_words(words[1:], scope, self.findings, self.via, scope.functions[name][0])
         self._all_functions().call(name, words, scope, feed, self)
 
     # --- simple commands ---------------------------------------------------------------------------
@@ -286,7 +287,9 @@ class Walker(msgspec.Struct):
             return self._program(node, words, written, scope, feed)
         before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
         printed = self._with_redirects(node, words, written, scope, feed)
-        return printed if before is None else after(printed, scope, before)
+        if before is not None:  # it may not run at all
+            join_values(scope, before)
+        return printed
 
     def _with_redirects(
         self, node: Simple, words: tuple[Word, ...], written: str, scope: Scope, feed: Feed
@@ -295,17 +298,17 @@ class Walker(msgspec.Struct):
         arrays: dict[str, tuple[Word, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
         if node.assignments:
-            environment = assigned_all(node.assignments, self.text, scope, arrays, self, keep=not words)
+            environment = assigned_all(node.assignments, scope, arrays, self, keep=not words)
         redirects = node.redirects
         writes: tuple[Effect, ...] = ()
         away = False
         if redirects:
             feed, writes, away = follow_redirects(redirects, feed, scope, self, written)
             if environment and self.given is not NO_FEED:  # which some shells open before they assign
-                assigned_all(node.assignments, self.text, scope, {}, self, keep=False)
+                assigned_all(node.assignments, scope, {}, self, keep=False)
         if not words:
             place = TextSpan(self.text, node.start, node.end, (), redirects)
-            assign(environment, scope, place, writes, self.found, via=self._via)
+            assign(environment, scope, place, writes, self)
             if arrays:
                 scope.keep_arrays(arrays)
             return NO_FEED
@@ -325,56 +328,56 @@ class Walker(msgspec.Struct):
         writes: tuple[Effect, ...] = (),
     ) -> Feed:
         """Follow a program with its words, unless the same was followed before."""
-        found, via, name, spelled = self.found, self._via, words[0].text, node.words
+        findings, via, name, spelled = self.findings, self.via, words[0].text, node.words
         if spelled is None:
             place = TextSpan(self.text, node.start, node.end, (), (), len(words))
         else:
             exact = spelled if len(spelled) == len(words) else None
             place = TextSpan(self.text, node.start, node.end, exact, node.redirects)
         context = CommandContext(place, scope, via, feed, environment, writes)
-        if len(found.commands) < FEW or scope.shadowed or name in scope.functions:
-            return run(words, context, found, self, written)
+        if len(findings.commands) < FEW or scope.shadowed or name in scope.functions:
+            return run(words, context, self, written)
         folders = scope.folders
-        for known in found.printed.get(written, ()):
+        for known in findings.printed.get(written, ()):
             if known.is_as(words, context):
-                found.spend(known.effort)
+                findings.spend(known.effort)
                 if name in BUILTINS:
                     BUILTINS[name](scope, words)
                 return known.printed
-        unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
-        printed = run(words, context, found, self, written)
-        if found.unsettled == unsettled:
-            spent, inside = found.effort - effort, tuple(found.inner[inner:])
+        unsettled, effort, inner = findings.unsettled, findings.effort, len(findings.inner)
+        printed = run(words, context, self, written)
+        if findings.unsettled == unsettled:
+            spent, inside = findings.effort - effort, tuple(findings.inner[inner:])
             new = PastCommand(words, folders, context, printed, spent, inside)
-            found.printed[written] = (new, *found.printed.get(written, ())[: _WAYS - 1])
+            findings.printed[written] = (new, *findings.printed.get(written, ())[: _WAYS - 1])
         return printed
 
     def run(self, words: tuple[Word, ...], context: CommandContext) -> Feed:
         """Follow one command."""
         name = words[0].text
         if name in BUILTINS or name in context.scope.functions:  # does more than to be noted
-            self.found.unsettled += 1
-        self.found.inner.append(name)
-        return run(words, context, self.found, self, context.place.written)
+            self.findings.unsettled += 1
+        self.findings.inner.append(name)
+        return run(words, context, self, context.place.written)
 
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
         """Read the commands of a substitution; what it prints, when that is settled."""
-        here, via, given = self.text, self._via, self.given
-        self.text, self._via = part.source, (*via, "<(…)" if part.process else "$(…)")
+        here, via, given = self.text, self.via, self.given
+        self.text, self.via = part.source, (*via, "<(…)" if part.process else "$(…)")
         # What is written to a pipe may come from anywhere in the text.
         feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else given
         printed = self._items(part.body.items, self.apart(scope), feed)
-        self.text, self._via, self.given = here, via, given
+        self.text, self.via, self.given = here, via, given
         if printed.decoded or printed.network:
-            self.found.sources[part.written] = printed.source
+            self.findings.sources[part.written] = printed.source
         return printed.text.rstrip("\n") if printed.kind is _TEXT else None
 
     def expansion(self, part: Expansion, scope: Scope) -> None:
         """Take note of what an expansion may set, run or hide."""
         if part.parts or part.counts:
-            count_expansion(part, scope, self, self._via)
+            count_expansion(part, scope, self)
         if part.assigns:
             scope.assign(part.assigns, None)
-            set_aside((part.assigns,), scope, self.found, self._via, part.written)
+            set_aside((part.assigns,), scope, self.findings, self.via, part.written)
         if part.hides and not holds_name(part.refers, scope, self.whole):
-            self.found.gap(GapKind.OPEN, part.hides, part.written)
+            self.findings.gap(GapKind.OPEN, part.hides, part.written)
