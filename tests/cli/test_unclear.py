@@ -75,7 +75,7 @@ def test_it_is_none_on_the_socket_either(named: Home, agent: LivingAgent) -> Non
     stopped = left_alone(named.folder / "out", *program, "stop", "guess")
 
     assert (code, stopped[0]) == (1, 1)
-    assert "only people can do this" in screen
+    assert "only a person may call `approvals.approve`" in screen
     assert "only a person may stop the daemon" in stopped[1]
     assert named.status() is not None
 

@@ -71,6 +71,6 @@ def test_a_number_given_to_a_persons_process_makes_no_connection_a_persons(askin
             reply = json.loads(connection.makefile().readline())
             person.communicate()
 
-    assert "only people can do this" in reply["error"]["message"]
+    assert "only a person may call `approvals.approve`" in reply["error"]["message"]
     assert refusals(asking)[-1].body["command"] == "approvals.approve"
     assert states(asking) == ["pending"]

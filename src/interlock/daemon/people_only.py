@@ -150,21 +150,31 @@ def guarded_methods(
         note_refusal(note, command, reason, agents.standing(params[PEER]))
         return {"recorded": True}
 
-    def for_people(name: str, method: Method) -> Method:
-        def guarded(params: dict[str, Any]) -> Any:
-            found = agents.standing(params[PEER])
-            if found.kind is not Kind.PERSON:
-                note_refusal(note, name, refusal_reason(found), found)
-                deed = "stop the daemon" if name == "stop" else f"call `{name}`"
-                raise ValueError(f"only a person may {deed}, and {refusal_words(found)}")
-            return method(params)
-
-        return guarded
-
     guarded = {
-        name: method if name in _OPEN else for_people(name, method) for name, method in methods.items()
+        name: method if name in _OPEN else for_people(name, method, agents, note)
+        for name, method in methods.items()
     }
     return {**guarded, "person.check": check, "person.refused": refused}
+
+
+def for_people(
+    name: str,
+    method: Method,
+    agents: Agents,
+    note: Note,
+    about: Callable[[dict[str, Any]], Mapping[str, object]] = lambda _: {},
+) -> Method:
+    """The method, for people only; a refusal is recorded, with what it is `about`."""
+
+    def guarded(params: dict[str, Any]) -> Any:
+        found = agents.standing(params[PEER])
+        if found.kind is not Kind.PERSON:
+            note_refusal(note, name, refusal_reason(found), found, **about(params))
+            deed = "stop the daemon" if name == "stop" else f"call `{name}`"
+            raise ValueError(f"only a person may {deed}, and {refusal_words(found)}")
+        return method(params)
+
+    return guarded
 
 
 def proving(agents: Agents, gate: PassphraseGate, note: Note, identities: Identities) -> Methods:

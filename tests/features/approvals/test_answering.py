@@ -178,9 +178,37 @@ def test_nobody_approves_their_own(setup: ApprovalSetup) -> None:
     own = bash("git push", actor=ANN)
     setup.ask(own)
 
-    with pytest.raises(ApprovalError, match="opened ap_1 and cannot approve it"):
+    with pytest.raises(ApprovalError, match="opened ap_1 and cannot approve it; ask another person to run"):
         setup.yes()
     assert not passes(setup.ask(own))
+
+
+@pytest.mark.parametrize(
+    ("approvers", "next_step"),
+    [
+        ((ANN, OTHER), "ask human:rashid to run `interlock approve ap_1`"),
+        ((ANN,), "has to add another person to `approvers` of the rule `"),
+        (("any:2", ANN, OTHER), "has to add another person to `approvers` of the rule `"),
+        (("any:2", ANN, OTHER, "human:bo"), "ask 2 of human:rashid, human:bo to run"),
+    ],
+)
+def test_an_approver_who_asks_learns_who_else_can_answer(
+    setup: ApprovalSetup, approvers: tuple[str, ...], next_step: str
+) -> None:
+    """Somebody else on the list, or whoever maintains the policy, where the list is too short."""
+    setup.ask(bash("git push", actor=ANN), decision=msgspec.structs.replace(ASK, approvers=(approvers,)))
+
+    with pytest.raises(ApprovalError, match=re.escape(next_step)):
+        setup.yes()
+
+
+def test_the_only_approver_in_the_settings_learns_where_to_name_another(setup: ApprovalSetup) -> None:
+    """The settings of a person or of managed machines name them."""
+    setup.rules = msgspec.structs.replace(setup.rules, scopes=({ANN: None},))
+    setup.ask(bash("git push", actor=ANN))
+
+    with pytest.raises(ApprovalError, match=re.escape("add another person to `settings.approval.approvers`")):
+        setup.yes()
 
 
 @pytest.mark.req("Z10")

@@ -128,7 +128,7 @@ def test_a_connection_whose_process_has_gone_is_nobodys(asking: Home) -> None:
     done = subprocess.run(agent, capture_output=True, text=True, timeout=60, check=True)
     _, out, err = json.loads(done.stdout)
 
-    assert "only people can do this" in out, err
+    assert "only a person may call `approvals.approve`" in out, err
     assert states(asking) == ["pending"]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
 
 from interlock.errors import ApprovalError
-from interlock.events.actor import wanted_of
+from interlock.events.actor import in_words, wanted_of
 from interlock.features.approvals.grants import PREFIX as GRANT
 from interlock.features.approvals.grants import Grant, Wanted, check_breadth, objection
 from interlock.features.approvals.requests import ApprovalStore, Request, number_of, redact_text
@@ -41,12 +41,12 @@ class Answers:
 
     def get(self, name: str) -> Request:
         self._store.expire()
-        found = self._store.requests.get(number_of(name))
-        if found is None:
+        request = self._store.requests.get(number_of(name))
+        if request is None:
             raise ApprovalError(
                 f"there is no request `{name}`; run `interlock approvals list --all` to see all of them"
             )
-        return found
+        return request
 
     def approve(
         self,
@@ -55,18 +55,18 @@ class Answers:
         *,
         note: str | None = None,
         want: Wanted | None = None,
-        seen: str | None = None,
+        project_content: str | None = None,
         how: str | None = None,
     ) -> tuple[Request, Grant | None]:
         """Approve exactly this call, once, and perhaps grant more.
 
-        `seen` is what the project contains, for an approval of work; a request about work that has expired is
-        opened again with it.
+        An approval of work says what the project contains; a request about work that has expired is opened
+        again with it.
         """
         request, note = self.get(name), redact_text(note, self._store.redact)
         in_force = self._in_force(request)
         self._check_approver(request, by, in_force)
-        request = self._reopen(request, in_force, seen)
+        request = self._reopen(request, in_force, project_content)
         if request.revision != in_force.revision:
             raise ApprovalError(
                 f"the policy changed after {name} was opened; "
@@ -74,15 +74,15 @@ class Answers:
             )
         with self._store.step():
             values = self._values(request, by, note, in_force.rules)
-            said = [*(request.decided_by or "").split(", "), by] if request.decided_by else [by]
-            values["by"] = ", ".join(dict.fromkeys(said))
-            if len(set(said)) < wanted_of(request.approvers):
+            approvers = [*(request.decided_by or "").split(", "), by] if request.decided_by else [by]
+            values["by"] = ", ".join(dict.fromkeys(approvers))
+            if len(set(approvers)) < wanted_of(request.approvers):
                 if not self._store.requests.change("second", values):
                     raise ApprovalError(_why_not(request))
                 waiting = self._reload(request)
                 self._store.record(waiting, "seconded", by, note=note, authenticated_by=how)
                 return waiting, None
-            if not self._store.requests.change("approve", {**values, "seen": seen}):
+            if not self._store.requests.change("approve", {**values, "seen": project_content}):
                 raise ApprovalError(_why_not(request))
             grant = self._grant(request, by, note, want) if want else None
             approved = self._reload(request)
@@ -91,7 +91,7 @@ class Answers:
                 self._store.record_grant(grant, "granted", by, authenticated_by=how)
         return approved, grant
 
-    def _reopen(self, request: Request, in_force: InForce, seen: str | None) -> Request:
+    def _reopen(self, request: Request, in_force: InForce, project_content: str | None) -> Request:
         """The request. One about work whose time or policy is over is opened again."""
         old = request.state == "pending" and request.revision != in_force.revision
         if self._work is None or not request.of_work or not (old or request.state == "expired"):
@@ -102,7 +102,7 @@ class Answers:
                 f"{request.name} was replaced by {newest.name}, which is {newest.state}; "
                 f"run `interlock approvals show {newest.name}`"
             )
-        return self._work.again(request, in_force.revision, in_force.rules, seen)
+        return self._work.again(request, in_force.revision, in_force.rules, project_content)
 
     def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
         """Deny, even after an approval that has not been used."""
@@ -135,10 +135,11 @@ class Answers:
     def _check_approver(self, request: Request, by: str, in_force: InForce) -> None:
         event = request.content.as_event(request.project or None)
         if by == request.actor:
-            raise ApprovalError(f"{by} opened {request.name} and cannot approve it; someone else has to")
-        found = objection(by, event, request.approvers, in_force.rules, self._store.tools)
-        if found is not None:
-            raise ApprovalError(f"{request.name}: {found}")
+            next_step = _who_else(request, in_force.rules)
+            raise ApprovalError(f"{by} opened {request.name} and cannot approve it; {next_step}")
+        fault = objection(by, event, request.approvers, in_force.rules, self._store.tools)
+        if fault is not None:
+            raise ApprovalError(f"{request.name}: {fault}")
 
     def _values(self, request: Request, by: str, note: str | None, rules: ApprovalRules) -> dict[str, object]:
         if note is not None and len(note) > _LONGEST_NOTE:
@@ -179,6 +180,27 @@ class Answers:
 
     def _reload(self, request: Request) -> Request:
         return self._store.requests.get(request.id) or request
+
+
+def _who_else(request: Request, rules: ApprovalRules) -> str:
+    """Who can approve what this actor opened, or who can name somebody."""
+    of_settings = [tuple(scopes) for scopes in rules.scopes]
+    short = [
+        names for names in (*request.approvers, *of_settings) if not _others_suffice(names, request.actor)
+    ]
+    if not short:
+        names = next(iter([*request.approvers, *of_settings]), ())
+        others = in_words([name for name in names if name != request.actor]) or "another person"
+        return f"ask {others} to run `interlock approve {request.name}`"
+    hook = "the `approval_gate` hook" if request.of_work else f"the rule `{request.rule}`"
+    where = f"`approvers` of {hook}" if short[0] in request.approvers else "`settings.approval.approvers`"
+    return f"too few others may, so whoever maintains the policy has to add another person to {where}"
+
+
+def _others_suffice(names: Sequence[str], actor: str) -> bool:
+    wanted = wanted_of([names])
+    people = len(names) - (wanted > 1)  # the first of the names says how many are wanted
+    return people - (actor in names) >= wanted
 
 
 def _why_not(request: Request) -> str:

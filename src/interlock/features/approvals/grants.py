@@ -28,10 +28,10 @@ _OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its comm
 
 def covers(text: str, event: Event, tools: ToolTable) -> bool:
     """Whether a granted pattern covers every part of a call. A text too long to analyse is not covered."""
-    found = _parse_patterns((text,), tools)
-    if found is None:
+    parsed = _parse_patterns((text,), tools)
+    if parsed is None:
         return False
-    patterns, book = found
+    patterns, book = parsed
     view = LocalCallView(event, book)
     if event.tool is None or view.is_long or view.unread or event.tool.input.get(_OUTSIDE):
         return False
@@ -51,13 +51,13 @@ def only_wrapped(view: LocalCallView) -> bool:
 
 def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
     """Whether patterns together cover a call; one for a whole tool covers all its calls."""
-    found = _parse_patterns(tuple(pattern.text for pattern in patterns), tools)
-    if found is None:
+    parsed = _parse_patterns(tuple(pattern.text for pattern in patterns), tools)
+    if parsed is None:
         return False
-    view = LocalCallView(event, found[1])
+    view = LocalCallView(event, parsed[1])
     if view.is_long and any(pattern.glob is not None for pattern in patterns):
         return False
-    return view.allowed(found[0]) is not None
+    return view.allowed(parsed[0]) is not None
 
 
 def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> None:
@@ -93,9 +93,9 @@ def objection(
         if person not in names:
             return f"{person} cannot approve this; only {in_words(names)} can"
     for scopes in rules.scopes:
-        found = _scope_objection(person, event, scopes, tools)
-        if found is not None:
-            return found
+        fault = _scope_objection(person, event, scopes, tools)
+        if fault is not None:
+            return fault
     return None
 
 
@@ -105,8 +105,8 @@ def _scope_objection(person: str, event: Event, scopes: Scopes, tools: ToolTable
     patterns = scopes[person]
     if patterns is None or within(patterns, event, tools):
         return None
-    listed = ", ".join(f"`{pattern.text}`" for pattern in patterns) or "nothing"
-    return f"{person} may approve {listed}, and this call is something else"
+    scope = ", ".join(f"`{pattern.text}`" for pattern in patterns) or "nothing"
+    return f"{person} may approve {scope}, and this call is something else"
 
 
 PREFIX: Final = "gr_"
@@ -156,19 +156,12 @@ class Grants:
         self._tools: Final = tools
         self._sql: Final = statements("grants")
 
-    def covering(self, event: Event, about: dict[str, Any], entitled: Callable[[str], bool]) -> Grant | None:
+    def covering(self, event: Event, values: dict[str, Any], entitled: Callable[[str], bool]) -> Grant | None:
         """The oldest grant that covers this call and was given by somebody who may approve it."""
-        values = {
-            "now": about["now"],
-            "session_id": about["session_id"],
-            "project": about["root"],
-            "actor": about["actor"],
-            "digest": about["digest"],
-        }
-        for row in self._run("covering", values).fetchall():
+        for row in self._run("covering", {**values, "project": values["root"]}).fetchall():
             grant = grant_of(row)
-            meant = grant.pattern is None or covers(grant.pattern, event, self._tools)
-            if meant and entitled(grant.granted_by):
+            fits = grant.pattern is None or covers(grant.pattern, event, self._tools)
+            if fits and entitled(grant.granted_by):
                 return grant
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -36,7 +36,7 @@ class RenderedCall(msgspec.Struct, frozen=True, kw_only=True):
             self.title,
             *(f"  | {line}" for line in self.call),
             *self.facts,
-            *(f"warning: {one}" for one in self.warnings),
+            *(f"warning: {warning}" for warning in self.warnings),
             *(f"{CLAIM}{line}" for line in self.claim),
         ]
 
@@ -90,13 +90,10 @@ def _fields(tool: ToolCall, main: str | None, without: str | None) -> Iterator[s
     for name, value in sorted(tool.input.items()):
         if name == without or (name == main and isinstance(value, str)):
             continue
-        first, *rest = visible_lines(value if isinstance(value, str) else _json(value))
+        text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
+        first, *rest = visible_lines(text)
         yield f"{visible(name)}: {first}"
         yield from (f"    {line}" for line in rest)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value, order="sorted").decode()
 
 
 def _facts(view: LocalCallView, event: Event) -> Iterator[str]:
@@ -106,8 +103,8 @@ def _facts(view: LocalCallView, event: Event) -> Iterator[str]:
     for effect in view.effects:
         by_kind.setdefault(effect.kind, {})[_target(effect)] = None
     for kind, word in _WORDS.items():
-        if found := by_kind.get(kind):
-            yield f"{word}: {first_few(found, _LISTED)}"
+        if targets := by_kind.get(kind):
+            yield f"{word}: {first_few(targets, _LISTED)}"
 
 
 _WORDS: Final = {

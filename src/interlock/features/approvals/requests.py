@@ -171,9 +171,9 @@ class Requests:
         """End what was not decided, or not used, in time."""
         return self._all("expire", {"now": now})
 
-    def find(self, about: dict[str, Any]) -> Request | None:
+    def find(self, values: dict[str, Any]) -> Request | None:
         """The request that waits for, or answers, exactly this call."""
-        return self._one("find", about)
+        return self._one("find", values)
 
     def of_work(self, digest: str) -> Request | None:
         """The newest request about a piece of work."""
@@ -195,9 +195,9 @@ class Requests:
         """Note that the agent has heard of a denial."""
         self._run("tell", (number,))
 
-    def open(self, about: dict[str, Any]) -> Request:
-        self._run("request", about)
-        return request_of(self._run("find", about).fetchone())
+    def open(self, values: dict[str, Any]) -> Request:
+        self._run("request", values)
+        return request_of(self._run("find", values).fetchone())
 
     def get(self, number: int) -> Request | None:
         return self._one("get", (number,))
@@ -288,9 +288,9 @@ class ApprovalStore:
             for request in expired:
                 self.record(request, "expired", SYSTEM)
 
-    def open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
+    def open(self, values: dict[str, Any], rules: ApprovalRules) -> Request:
         """Open a request, record it and announce it."""
-        request = self.requests.open(about)
+        request = self.requests.open(values)
         self.record(request, "requested", request.actor)
         self.after_commit(lambda: self._announce(request, rules))
         return request

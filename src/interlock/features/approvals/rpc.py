@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
-from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.people_only import Identity, refusal_reason, refusal_words
+from interlock.daemon.jsonrpc import Methods
+from interlock.daemon.people_only import Identity, for_people
 from interlock.errors import ApprovalError, InterlockError
 from interlock.events.text import first_few, visible
 from interlock.features.approvals.answering import Answers
@@ -46,7 +45,7 @@ class ApprovalMethods:
 
     @property
     def methods(self) -> Methods:
-        found: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+        methods: Methods = {
             "approvals.list": self._list,
             "approvals.show": self._show,
             "approvals.approve": self._approve,
@@ -55,22 +54,11 @@ class ApprovalMethods:
             "grants.show": self._show_grant,
             "grants.revoke": self._revoke,
         }
-        return {name: self._guarded(name, method) for name, method in found.items()}
-
-    def _guarded(self, name: str, method: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
-        def guarded(params: dict[str, Any]) -> Any:
-            found = self._context.agents.standing(params[PEER])
-            if found.kind is not Kind.PERSON:
-                self._refused(
-                    name, refusal_reason(found), session_id=found.session or "", approval=_ids_text(params)
-                )
-                raise ValueError(f"only people can do this, and {refusal_words(found)}")
-            try:
-                return method(params)
-            except InterlockError as error:
-                raise ValueError(str(error)) from error
-
-        return guarded
+        agents, note = self._context.agents, self._context.committer.note
+        return {
+            name: for_people(name, method, agents, note, lambda params: {"approval": _ids_text(params)})
+            for name, method in methods.items()
+        }
 
     def _refused(self, command: str, reason: str, **more: object) -> None:
         body = {"command": command, "reason": reason, "decision": "deny", **more}
@@ -80,8 +68,8 @@ class ApprovalMethods:
         self._store.expire()
         self._commit()
         requests = self._store.requests
-        found = requests.newest() if params.get("all") is True else requests.waiting()
-        return {"now": self._store.now(), "approvals": [self._row(request) for request in found]}
+        listed = requests.newest() if params.get("all") is True else requests.waiting()
+        return {"now": self._store.now(), "approvals": [self._row(request) for request in listed]}
 
     def _show(self, params: dict[str, Any]) -> Any:
         request = self._answers.get(str(params["id"]))
@@ -93,9 +81,9 @@ class ApprovalMethods:
 
     async def _with_content(self, request: Request, row: dict[str, Any]) -> dict[str, Any]:
         """Add what a person should know about the files that an answer covers."""
-        known = content_of(request.seen or "")
+        content = content_of(request.seen or "")
         changed = await self._work.changed(request)
-        more = [f"uncommitted files: {_first_few(known.files)}"] if known and known.files else []
+        more = [f"uncommitted files: {_first_few(content.files)}"] if content and content.files else []
         if changed:
             more.append(f"warning: changed since the request: {_first_few(changed)}")
         return {**row, "shown": [*row["shown"], *more]}
@@ -118,18 +106,18 @@ class ApprovalMethods:
             self._refused("approvals.approve", str(error), approval=_ids_text(params), by=who.name)
             raise
 
-        seen: dict[str, str | None] = {}  # by request about work: what its project contains
+        contents: dict[str, str | None] = {}  # by request about work: what its project contains
 
         def approve(name: str) -> dict[str, Any]:
             request, grant = self._answers.approve(
-                name, who.name, note=note, want=want, seen=seen.get(name), how=who.how
+                name, who.name, note=note, want=want, project_content=contents.get(name), how=who.how
             )
-            again = {"asked_anew": request.name} if request.name != name else {}
-            return {"state": request.state, "grant": grant.name if grant else None, **again}
+            renamed = {"asked_anew": request.name} if request.name != name else {}
+            return {"state": request.state, "grant": grant.name if grant else None, **renamed}
 
         async def look_first() -> Any:
             for name, folder in folders.items():
-                seen[name] = await self._work.project_content(folder)
+                contents[name] = await self._work.project_content(folder)
             return self._each("approvals.approve", params, approve, who)
 
         folders = {}
@@ -157,8 +145,8 @@ class ApprovalMethods:
 
     def _list_grants(self, params: dict[str, Any]) -> Any:
         grants = self._store.grants
-        found = grants.newest() if params.get("all") is True else grants.standing(self._store.now())
-        return {"now": self._store.now(), "grants": [_grant_row(grant) for grant in found]}
+        listed = grants.newest() if params.get("all") is True else grants.standing(self._store.now())
+        return {"now": self._store.now(), "grants": [_grant_row(grant) for grant in listed]}
 
     def _show_grant(self, params: dict[str, Any]) -> Any:
         return {**_grant_row(self._answers.get_grant(str(params["id"]))), "now": self._store.now()}
@@ -179,14 +167,14 @@ class ApprovalMethods:
         results = []
         for name in _names(params):
             try:
-                done = act(name)
+                result = act(name)
             except InterlockError as error:
                 self._refused(command, str(error), approval=name, by=who.name)
                 results.append({"id": name, "error": str(error)})
                 continue
             self._store.after_commit(partial(self._answered, name))
             if self._commit():
-                results.append({"id": name, "by": who.name, **done})
+                results.append({"id": name, "by": who.name, **result})
             else:
                 results.append({"id": name, "error": f"{name}: the answer could not be recorded; try again"})
         return {"results": results}

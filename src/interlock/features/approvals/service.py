@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from interlock.daemon.call_intake import ParsedCall
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.errors import InterlockError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import CLOSED, EventName
@@ -40,8 +40,10 @@ class HostPrompts:
 
     def __init__(self) -> None:
         # By session and call: the agent that asked, and what to record once the answer is known.
-        self._asked: Final[OrderedDict[tuple[str, str], tuple[str | None, dict[str, object]]]] = OrderedDict()
-        self.waiting: Final[Sized] = self._asked  # questions without a known answer
+        self._questions: Final[BoundedDict[tuple[str, str], tuple[str | None, dict[str, object]]]] = (
+            BoundedDict(_REMEMBERED)
+        )
+        self.waiting: Final[Sized] = self._questions  # without a known answer
 
     def remember(self, event: Event, decision: Decision) -> None:
         if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
@@ -56,18 +58,16 @@ class HostPrompts:
             "decided_by": decision.decided_by,
             "revision": decision.revision,
         }
-        self._asked[event.session_id, event.tool.use_id] = (event.agent_id, body)
-        while len(self._asked) > _REMEMBERED:
-            self._asked.popitem(last=False)
+        self._questions[event.session_id, event.tool.use_id] = (event.agent_id, body)
 
     def infer(self, event: Event) -> Iterator[dict[str, object]]:
         """What an event shows about earlier questions, as bodies for the ledger."""
         if event.name in _RAN and event.tool is not None and event.tool.use_id:
-            if (found := self._asked.pop((event.session_id, event.tool.use_id), None)) is not None:
-                yield {"state": "approved", **found[1]}
+            if (question := self._questions.pop((event.session_id, event.tool.use_id), None)) is not None:
+                yield {"state": "approved", **question[1]}
             return
-        for key in [key for key, (agent, _) in self._asked.items() if _is_answered(event, key[0], agent)]:
-            yield {"state": "not run", **self._asked.pop(key)[1]}
+        for key in [key for key, (agent, _) in self._questions.items() if _is_answered(event, key[0], agent)]:
+            yield {"state": "not run", **self._questions.pop(key)[1]}
 
 
 def _is_answered(event: Event, session_id: str, agent: str | None) -> bool:
@@ -98,12 +98,14 @@ class AskSettlement:
         """The decision with its ask answered, or left to a person at the host."""
         if decision.vote is not Vote.ASK:
             return decision
-        if (granted := standing_answer(opened.event, decision, opened.loaded, opened.host.tools)) is not None:
-            return granted
+        if (
+            standing := standing_answer(opened.event, decision, opened.loaded, opened.host.tools)
+        ) is not None:
+            return standing
         rules, root = APPROVAL.get(opened.loaded), opened.loaded.root
         if self._to_host(opened, decision):
-            if (given := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
-                return given
+            if (granted := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
+                return granted
             self._prompts.remember(opened.event, decision)
             return decision
         return self._tickets.settle(opened.event, decision, root=root, rules=rules)
@@ -135,15 +137,15 @@ class AskSettlement:
 
     async def hold(self, opened: ParsedCall, decision: Decision, seconds: float) -> Decision:
         """The decision after a person had some time to answer; raises as `settle` does."""
-        asked = self.settle(opened, decision)
-        name = asked.approval or ""
+        ticket = self.settle(opened, decision)
+        name = ticket.approval or ""
         if not self._tickets.waits(name):
-            return asked
+            return ticket
         self._commit_soon()
         if await self._answer(name, min(APPROVAL.get(opened.loaded).wait_s, seconds)):
             return self.settle(opened, decision)
         self._tickets.abandon(name)
-        return msgspec.structs.replace(asked, reason=f"the agent that asked for {name} is gone")
+        return msgspec.structs.replace(ticket, reason=f"the agent that asked for {name} is gone")
 
     async def _answer(self, name: str, seconds: float) -> bool:
         """Wait until a request is answered or time is up; False if the agent has gone."""

@@ -102,23 +102,23 @@ def _merge(files: Iterable[FileSettings[ApprovalSettings]]) -> ApprovalRules:
 
 def _rules(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
     """What these settings set, except who may approve."""
-    found: dict[str, object] = {}
+    rules: dict[str, object] = {}
     if settings.expires:
         seconds = findings.attempt((*_PATH, "expires"), _expires, settings.expires)
-        found |= {"expires": seconds, "work_expires": seconds}
+        rules |= {"expires": seconds, "work_expires": seconds}
     if isinstance(settings.wait_s, float):
         if settings.wait_s < 0:
             findings.problem(
                 (*_PATH, "wait_s"),
                 f"`{settings.wait_s:g}` is not a time to wait; write a number from 0 to 55",
             )
-        found["wait_s"] = settings.wait_s
+        rules["wait_s"] = settings.wait_s
     if settings.notify.webhook:
         path = (*_PATH, "notify", "webhook")
-        found["webhook"] = findings.attempt(path, _address, settings.notify.webhook)
+        rules["webhook"] = findings.attempt(path, _address, settings.notify.webhook)
     if isinstance(settings.notify.desktop, bool):
-        found["desktop"] = settings.notify.desktop
-    return found
+        rules["desktop"] = settings.notify.desktop
+    return rules
 
 
 def _expires(text: str) -> float:
@@ -136,18 +136,18 @@ def _address(text: str) -> str:
 
 
 def _scopes(settings: ApprovalSettings, findings: Findings) -> Scopes:
-    found: dict[str, tuple[Pattern, ...] | None] = {}
+    scopes: dict[str, tuple[Pattern, ...] | None] = {}
     for name, patterns in settings.approvers.items():
         path = (*_PATH, "approvers", name)
         check_actor(name, path, findings)
         if not name.startswith("human:"):
             findings.problem(path, f"`{name}` is not a person; write `human:NAME`, with the login name")
         if isinstance(patterns, str):
-            found[name] = None
+            scopes[name] = None
             continue
         parsed = (findings.attempt((*path, n), parse_pattern, text) for n, text in enumerate(patterns))
-        found[name] = tuple(pattern for pattern in parsed if pattern is not None)
-    return found
+        scopes[name] = tuple(pattern for pattern in parsed if pattern is not None)
+    return scopes
 
 
 APPROVAL: Final = SettingsPart(key="approval", default=ApprovalSettings(), merge=_merge)
@@ -190,7 +190,7 @@ def _grants_of(folder: str, settings: ProjectSettings, findings: Findings) -> li
         findings.problem(path, f"`{folder}` is not an absolute path; write it like `/home/me/app`")
         return []
     real = os.path.realpath(FilePath(folder).expanduser())
-    found = []
+    grants = []
     for actor, texts in settings.grants.items():
         place = (*path, "grants", actor)
         check_actor(actor, place, findings)
@@ -199,8 +199,8 @@ def _grants_of(folder: str, settings: ProjectSettings, findings: Findings) -> li
             if pattern is not None:
                 line = findings.document.at((*place, index)).line
                 source = f"{findings.document.file}:{line}"
-                found.append(StandingGrant(folder=real, actor=actor, pattern=pattern, source=source))
-    return found
+                grants.append(StandingGrant(folder=real, actor=actor, pattern=pattern, source=source))
+    return grants
 
 
 def _narrow(text: str) -> Pattern:
@@ -236,10 +236,10 @@ def standing_answer(
         return None
     final = event if decision.updated_input is None else event.with_input(decision.updated_input)
     here = os.path.realpath(event.cwd) if event.cwd else ""
-    own = [grant for grant in grants if grant.folder == here and grant.actor == event.actor]
-    if not own or not covered(final, [grant.pattern for grant in own], tools):
+    grants_here = [grant for grant in grants if grant.folder == here and grant.actor == event.actor]
+    if not grants_here or not covered(final, [grant.pattern for grant in grants_here], tools):
         return None
-    places = ", ".join(dict.fromkeys(grant.source for grant in own[:1]))
+    places = ", ".join(dict.fromkeys(grant.source for grant in grants_here[:1]))
     return msgspec.structs.replace(
         decision, vote=Vote.ALLOW, reason=f"granted for this folder in {places}", approval=POLICY
     )

@@ -56,16 +56,16 @@ class Tickets:
         ask = self._ask(event, decision, root, rules)
         requests = self._store.requests
         with self._store.step():
-            found = requests.find(ask.values)
-            if found is not None and found.state == "denied":
-                requests.tell(found.id)
-                note = f": {found.note}" if found.note else ""
-                denied = f"{found.decided_by} denied this ({found.name}){note}."
+            request = requests.find(ask.values)
+            if request is not None and request.state == "denied":
+                requests.tell(request.id)
+                note = f": {request.note}" if request.note else ""
+                denied = f"{request.decided_by} denied this ({request.name}){note}."
                 reason = f"{denied} Do something else, or ask the user. Reason: {decision.reason}"
-                return ask.answer(Vote.DENY, reason, found.name)
-            if (used := self._use(ask, found)) is not None:
+                return ask.answer(Vote.DENY, reason, request.name)
+            if (used := self._use(ask, request)) is not None:
                 return used
-            waiting = found if found is not None and found.state == "pending" else None
+            waiting = request if request is not None and request.state == "pending" else None
             if (grant := self._grant(ask)) is not None:
                 return self._use_grant(ask, grant, waiting)
             return _wait(ask, waiting or self._store.open(ask.values, rules))
@@ -88,9 +88,9 @@ class Tickets:
         self._store.expire()
         ask = self._ask(event, decision, root, rules)
         with self._store.step():
-            found = self._store.requests.find(ask.values)
-            if found is not None and (found.state != "approved" or _entitled(found, decision)):
-                return found
+            request = self._store.requests.find(ask.values)
+            if request is not None and (request.state != "approved" or _entitled(request, decision)):
+                return request
             return self._grant(ask) or self._store.open(ask.values, rules)
 
     def _ask(self, event: Event, decision: Decision, root: str, rules: ApprovalRules) -> Ask:
@@ -116,14 +116,14 @@ class Tickets:
         }
         return Ask(event=final, decision=decision, rules=rules, values=values)
 
-    def _use(self, ask: Ask, found: Request | None) -> Decision | None:
+    def _use(self, ask: Ask, request: Request | None) -> Decision | None:
         """The ask as an allow if a person approved exactly this call; that uses the approval up."""
-        if found is None or found.state != "approved" or not _entitled(found, ask.decision):
+        if request is None or request.state != "approved" or not _entitled(request, ask.decision):
             return None
-        if not self._store.requests.change("use", {"id": found.id, "now": ask.values["now"]}):
+        if not self._store.requests.change("use", {"id": request.id, "now": ask.values["now"]}):
             return None
-        self._store.record(found, "used", ask.event.actor)
-        return ask.answer(Vote.ALLOW, f"approved by {found.decided_by} ({found.name})", found.name)
+        self._store.record(request, "used", ask.event.actor)
+        return ask.answer(Vote.ALLOW, f"approved by {request.decided_by} ({request.name})", request.name)
 
     def _grant(self, ask: Ask) -> Grant | None:
         event, approvers, tools = ask.event, ask.decision.approvers, self._store.tools
@@ -143,16 +143,16 @@ class Tickets:
 
     def take_denials(self, session_id: str) -> list[str]:
         """The denials of a session that its agent has not heard of, in words. It counts as told now."""
-        found = self._store.requests.untold(session_id, self._store.now())
-        if found:
+        requests = self._store.requests.untold(session_id, self._store.now())
+        if requests:
             with self._store.step():
-                for request in found:
+                for request in requests:
                     self._store.requests.tell(request.id)
-        return [_describe_denial(request, self._store.tools) for request in found]
+        return [_describe_denial(request, self._store.tools) for request in requests]
 
     def waits(self, name: str) -> bool:
-        found = self._store.requests.get(number_of(name)) if name.startswith(PREFIX) else None
-        return found is not None and found.state == "pending"
+        request = self._store.requests.get(number_of(name)) if name.startswith(PREFIX) else None
+        return request is not None and request.state == "pending"
 
     def abandon(self, name: str) -> None:
         """Nobody waits for this call's answer any more, so a later approval must do nothing."""
@@ -163,9 +163,9 @@ class Tickets:
                 self._store.record(request, "expired", SYSTEM, note=note)
 
 
-def _entitled(found: Request, decision: Decision) -> bool:
+def _entitled(request: Request, decision: Decision) -> bool:
     """Whether whoever approved is among the approvers now: the rule may have changed since."""
-    return all(are_all_named(found.decided_by, names) for names in decision.approvers)
+    return all(are_all_named(request.decided_by, names) for names in decision.approvers)
 
 
 def _wait(ask: Ask, request: Request) -> Decision:
@@ -178,8 +178,8 @@ def _wait(ask: Ask, request: Request) -> Decision:
 
 def _describe_denial(request: Request, tools: ToolTable) -> str:
     try:
-        about = f" ({summary(request, tools)})"
+        call = f" ({summary(request, tools)})"
     except ApprovalError:
-        about = ""
+        call = ""
     note = f": {request.note}" if request.note else ""
-    return f"{request.decided_by} denied {request.name}{about}{note}"
+    return f"{request.decided_by} denied {request.name}{call}{note}"

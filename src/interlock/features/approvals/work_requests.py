@@ -31,7 +31,7 @@ from interlock.features.approvals.settings import ApprovalRules
 from interlock.handlers.process import STDOUT_CAP
 
 _SECONDS: Final = 5.0
-_NAMED: Final = 200  # files whose names are stored
+_MOST_NAMES: Final = 200  # files whose names are stored
 _PLACES: Final = ("--path-format=absolute", "--show-toplevel", "--git-path", "index", "--git-path", "objects")
 _PLACE_COUNT: Final = 3
 _RAW: Final = ("-z", "--raw", "--no-renames", "--ignore-submodules=none")
@@ -72,31 +72,30 @@ class WorkContent:
         head = await self._head(folder)
         if files is None or head is None:
             return None
-        committed = await self._committed(folder, before.base, head) if head != before.base else {}
+        committed: Files | None = {}
+        if head != before.base:
+            committed = _parse_diff(await self._git.ask(folder, "diff-tree", "-r", *_RAW, before.base, head))
         if committed is None:
             return None
         if _content(before.base, files).digest != before.digest:
             if not before.files and before.digest != _content(before.base, {}).digest:
                 return ("more files than are listed",)
-            known = before.files
-            return tuple(sorted(n for n in {**known, **files} if known.get(n) != files.get(n)))
+            listed = before.files
+            return tuple(sorted(n for n in {**listed, **files} if listed.get(n) != files.get(n)))
         # The folder is unchanged; what was committed since must be part of it.
         return tuple(sorted(name for name, held in committed.items() if files.get(name) != held))
 
     async def _head(self, folder: str) -> str | None:
         """The tree of the last commit; before the first one, the empty tree."""
-        found = await self._git.ask(folder, "rev-parse", "--verify", "-q", "HEAD^{tree}")
-        if found is None:
-            found = await self._git.ask(folder, "hash-object", "-t", "tree", "--stdin", given=b"")
-        return found.decode().strip() if found else None
-
-    async def _committed(self, folder: str, base: str, head: str) -> Files | None:
-        return _parse_diff(await self._git.ask(folder, "diff-tree", "-r", *_RAW, base, head))
+        output = await self._git.ask(folder, "rev-parse", "--verify", "-q", "HEAD^{tree}")
+        if output is None:
+            output = await self._git.ask(folder, "hash-object", "-t", "tree", "--stdin", given=b"")
+        return output.decode().strip() if output else None
 
     async def _files(self, folder: str, base: str) -> Files | None:
         """All files in the repository that differ from a tree, including new ones."""
-        found = await self._git.ask(folder, "rev-parse", *_PLACES)
-        places = os.fsdecode(found).splitlines() if found else []
+        output = await self._git.ask(folder, "rev-parse", *_PLACES)
+        places = os.fsdecode(output).splitlines() if output else []
         if len(places) != _PLACE_COUNT:
             return None
         try:
@@ -124,8 +123,8 @@ class WorkContent:
             return None
         # A repository inside this one is not part of it.
         names = [name for name in (changed + new).split(b"\0") if name and not name.endswith(b"/")]
-        given = b"".join(name + b"\0" for name in names)
-        if await git.compare(top, *_TAKE_UP, given=given, more=more) is None:
+        file_list = b"".join(name + b"\0" for name in names)
+        if await git.compare(top, *_TAKE_UP, given=file_list, more=more) is None:
             return None
         return _parse_diff(await git.ask(top, "diff-index", "--cached", *_RAW, base, more=more))
 
@@ -139,7 +138,7 @@ def content_of(text: str) -> Content | None:
 
 def _content(base: str, files: Files) -> Content:
     digest = hashlib.sha256(msgspec.json.encode(files, order="sorted")).hexdigest()
-    return Content(base=base, digest=digest, files=files if len(files) <= _NAMED else {})
+    return Content(base=base, digest=digest, files=files if len(files) <= _MOST_NAMES else {})
 
 
 def _prepare(index: Path, scratch: Path) -> None:
@@ -154,11 +153,11 @@ def _parse_diff(raw: bytes | None) -> Files | None:
     if raw is None or len(raw) >= STDOUT_CAP:  # longer output was cut
         return None
     fields = raw.split(b"\0")
-    found = {}
-    for about, name in zip(fields[::2], fields[1::2], strict=False):
-        _, mode, _, held, _ = about.decode().split(" ")
-        found[os.fsdecode(name).encode("utf-8", "backslashreplace").decode()] = f"{mode} {held}"
-    return found
+    files = {}
+    for status, name in zip(fields[::2], fields[1::2], strict=False):
+        _, mode, _, held, _ = status.decode().split(" ")
+        files[os.fsdecode(name).encode("utf-8", "backslashreplace").decode()] = f"{mode} {held}"
+    return files
 
 
 _EXPIRED: Final = "expired"
@@ -181,24 +180,26 @@ class WorkRequests:
 
     def find(self, work: WorkUnderReview) -> Request | None:
         """The newest request about this work, with its state as of now."""
-        found = self._store.requests.of_work(digest_of(self._call_bytes(work)))
-        return None if found is None else self._with_expiry(found)
+        request = self._store.requests.of_work(digest_of(self._call_bytes(work)))
+        return None if request is None else self._with_expiry(request)
 
-    def _with_expiry(self, found: Request) -> Request:
-        if found.state not in {"pending", "denied"}:
-            return found
-        over = found.expires_at <= self._store.now()
-        return msgspec.structs.replace(found, state=_EXPIRED) if over else found
+    def _with_expiry(self, request: Request) -> Request:
+        if request.state not in {"pending", "denied"}:
+            return request
+        over = request.expires_at <= self._store.now()
+        return msgspec.structs.replace(request, state=_EXPIRED) if over else request
 
     def of_session(self, work: WorkUnderReview, session_id: str) -> Request | None:
         """The newest request of a session to the same people, about any work."""
-        found = self._store.requests.of_session(session_id, _encode_approvers(work))
-        return None if found is None else self._with_expiry(found)
+        request = self._store.requests.of_session(session_id, _encode_approvers(work))
+        return None if request is None else self._with_expiry(request)
 
-    def open(self, work: WorkUnderReview, event: Event, reason: str, seen: str | None = None) -> Request:
-        """Open a request in place of one that still waits; `seen` is what the project contains."""
+    def open(
+        self, work: WorkUnderReview, event: Event, reason: str, project_content: str | None = None
+    ) -> Request:
+        """Open a request in place of one that still waits."""
         call = self._call_bytes(work)
-        about = {
+        values = {
             "digest": digest_of(call),
             "session_id": event.session_id,
             "actor": redact_name(event.actor, self._store.redact),
@@ -209,23 +210,27 @@ class WorkRequests:
             "root": (place := redact_name(work.root, self._store.redact)),
             "project": place,
             "commitment": event.commitment_id,
-            "seen": seen,
+            "seen": project_content,
         }
-        return self._open(about, work.rules)
+        return self._open(values, work.rules)
 
-    def again(self, before: Request, revision: str, rules: ApprovalRules, seen: str | None = None) -> Request:
+    def again(
+        self, earlier: Request, revision: str, rules: ApprovalRules, project_content: str | None = None
+    ) -> Request:
         """Ask again in the same words, after a request that came to nothing."""
-        same = ("digest", "session_id", "actor", "call", "reason", "root", "project", "commitment")
-        about = {name: getattr(before, name) for name in same}
-        approvers = msgspec.json.encode(before.approvers).decode()
-        return self._open({**about, "approvers": approvers, "revision": revision, "seen": seen}, rules)
+        names = ("digest", "session_id", "actor", "call", "reason", "root", "project", "commitment")
+        values = {name: getattr(earlier, name) for name in names}
+        approvers = msgspec.json.encode(earlier.approvers).decode()
+        return self._open(
+            {**values, "approvers": approvers, "revision": revision, "seen": project_content}, rules
+        )
 
-    def _open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
+    def _open(self, values: dict[str, Any], rules: ApprovalRules) -> Request:
         times = {"now": self._store.now(), "expires_at": self._store.now(rules.work_expires)}
         self._store.expire()
         with self._store.step():
-            self._end(self._store.requests.of_work(about["digest"]))
-            return self._store.open({**about, **times, "tool": None, "rule": WORK}, rules)
+            self._end(self._store.requests.of_work(values["digest"]))
+            return self._store.open({**values, **times, "tool": None, "rule": WORK}, rules)
 
     def sent_back(self, commitment: str, by: str, note: str | None, rules: ApprovalRules) -> None:
         """Treat sending somebody else's commitment back as a denial of what was asked about it."""
@@ -240,19 +245,19 @@ class WorkRequests:
 
     async def project_content(self, root: str) -> str | None:
         """What a project contains now; None if git cannot tell."""
-        found = await self._contents.now(root)
-        return None if found is None else found.text
+        content = await self._contents.now(root)
+        return None if content is None else content.text
 
     async def changed(self, request: Request) -> tuple[str, ...] | None:
         """The files that changed since a request was opened or answered; None if git cannot tell."""
-        before = content_of(request.seen) if request.seen else None
-        if before is None:
+        content = content_of(request.seen) if request.seen else None
+        if content is None:
             return ()
-        return await self._contents.changed(request.content.cwd, before)
+        return await self._contents.changed(request.content.cwd, content)
 
     def get(self, name: str) -> Request | None:
-        found = self._store.requests.get(number_of(name))
-        return None if found is None else self._with_expiry(found)
+        request = self._store.requests.get(number_of(name))
+        return None if request is None else self._with_expiry(request)
 
     def newest(self, request: Request) -> Request:
         """The newest request in the same words."""
@@ -263,11 +268,11 @@ class WorkRequests:
         with self._store.step():
             self._store.requests.tell(number_of(name))
 
-    def _end(self, before: Request | None) -> None:
+    def _end(self, request: Request | None) -> None:
         """End a request under an older policy: it takes no answer any more."""
         note = "replaced by a newer request"
-        if before is not None and self._store.requests.end(before.id, note):
-            self._store.record(before, _EXPIRED, SYSTEM, note=note)
+        if request is not None and self._store.requests.end(request.id, note):
+            self._store.record(request, _EXPIRED, SYSTEM, note=note)
 
     def _call_bytes(self, work: WorkUnderReview) -> bytes:
         event = Event(name=EventName.STOP, cwd=work.root, project=work.root, prompt=work.text)
