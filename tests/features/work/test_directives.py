@@ -108,7 +108,7 @@ def test_folders_are_looked_at_once(root: Path) -> None:
     first = discover([str(root / "src")], root=str(root))
 
     assert first.directories == (str(root / "src"), str(root))
-    again = discover([str(root / "src" / "deep")], root=str(root), seen=first.directories)
+    again = discover([str(root / "src" / "deep")], root=str(root), known_folders=first.directories)
     assert (again.directives, again.directories) == ((), (str(root / "src" / "deep"),))
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from interlock.features.work.files import Payload, artifacts_in
-from interlock.features.work.records import Effort
+from interlock.features.work.records import Effort, Session
 from interlock.features.work.recovery_text import (
     Preload,
     context_line,
@@ -33,15 +34,15 @@ PAYLOAD = Payload(
 @pytest.mark.req("E54")
 def test_the_context_line_has_the_form_of_the_document() -> None:
     """Time, session, skill, phase and heartbeat, in this order."""
-    line = context_line(
-        time="2026-01-31 12:00", session=7, skill="implement", phase="2: Build", beat=3, block_after=10
-    )
+    session = Session(id=7, host="claude-code", host_session_id="u", heartbeat_counter=3, created_at="")
+    effort = Effort(id=1, task_id=1, skill="implement", ordinal=1, current_phase="2: Build", created_at="")
+    line = context_line(session, effort, time="2026-01-31 12:00", block_after=10)
     assert line == (
         "[Session Context] Time: 2026-01-31 12:00 | Session: 7 | Skill: implement | Phase: 2: Build"
         " | Heartbeat: 3/10"
     )
-    bare = context_line(time="12:00", session=None, skill=None, phase=None, beat=0, block_after=5)
-    assert bare.endswith("Session: none | Skill: none | Phase: none | Heartbeat: 0/5")
+    early = msgspec.structs.replace(effort, current_phase=None)
+    assert "| Phase: none | Heartbeat: 3/5" in context_line(session, early, time="12:00", block_after=5)
 
 
 @pytest.mark.req("E54")

@@ -34,7 +34,7 @@ def write(folder: Path, *lines: bytes) -> str:
 
 
 def spoken(path: str, offset: int = 0) -> list[tuple[str, str, str | None]]:
-    return [(one.role, one.content, one.tool_name) for one in read_on(path, offset).said]
+    return [(one.role, one.content, one.tool_name) for one in read_on(path, offset).messages]
 
 
 # As a client of version 2.1.197 writes it, but for names and places.
@@ -73,7 +73,7 @@ def test_a_real_transcript_becomes_messages(tmp_path: Path) -> None:
         ("assistant", '{"command":"ls"}', "Bash"),
         ("tool", "a.txt", "Bash"),
     ]
-    assert reading.said[0].timestamp == "2026-11-16T15:31:55.259Z"
+    assert reading.messages[0].timestamp == "2026-11-16T15:31:55.259Z"
     assert (reading.offset, reading.broken, reading.more) == (Path(path).stat().st_size, 0, False)
 
 
@@ -82,7 +82,7 @@ def test_each_call_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     """Nothing twice, nothing lost."""
     path = write(tmp_path, user("one"))
     first = read_on(path, 0)
-    assert read_on(path, first.offset).said == ()
+    assert read_on(path, first.offset).messages == ()
     with Path(path).open("ab") as file:
         file.write(user("two"))
 
@@ -105,7 +105,7 @@ def test_a_line_that_is_still_being_written_waits(tmp_path: Path) -> None:
     for cut in range(len(whole)):
         path = write(tmp_path, user("one"), whole[:cut])
         reading = read_on(path, 0)
-        assert [said.content for said in reading.said] == ["one"]
+        assert [said.content for said in reading.messages] == ["one"]
         assert reading.broken == 0
         with Path(path).open("ab") as file:
             file.write(whole[cut:])
@@ -119,7 +119,7 @@ def test_broken_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
     path = write(tmp_path, user("one"), *broken, b"\n", b"  \n", user("two"))
     reading = read_on(path, 0)
 
-    assert [said.content for said in reading.said] == ["one", "two"]
+    assert [said.content for said in reading.messages] == ["one", "two"]
     assert reading.broken == len(broken)
 
 
@@ -137,7 +137,7 @@ def test_entries_of_unexpected_shapes_say_nothing(tmp_path: Path) -> None:
     ]
     reading = read_on(write(tmp_path, *map(line, odd)), 0)
 
-    assert (reading.said, reading.broken) == ((), 0)
+    assert (reading.messages, reading.broken) == ((), 0)
 
 
 def test_an_error_of_the_api_is_no_word_of_the_model(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_an_error_of_the_api_is_no_word_of_the_model(tmp_path: Path) -> None:
 
 def test_a_long_message_keeps_its_head_and_tail(tmp_path: Path) -> None:
     """And says how much is missing."""
-    (said,) = read_on(write(tmp_path, user("a" * LONGEST + "b" * LONGEST)), 0).said
+    (said,) = read_on(write(tmp_path, user("a" * LONGEST + "b" * LONGEST)), 0).messages
 
     assert said.content.startswith("aaa")
     assert said.content.endswith("bbb")
@@ -168,7 +168,7 @@ def test_a_call_reads_no_more_than_it_may(tmp_path: Path) -> None:
     offset, calls, more = 0, 0, True
     while more and calls < 100:
         reading = read_on(path, offset, most=2_000)
-        found += reading.said
+        found += reading.messages
         offset, more, calls = reading.offset, reading.more, calls + 1
 
     assert [said.content[:4] for said in found] == [f"{n:04}" for n in range(200)]
@@ -181,7 +181,7 @@ def test_a_line_longer_than_a_call_may_read_is_passed_over(tmp_path: Path) -> No
     said, broken, offset = [], 0, 0
     for _ in range(20):
         reading = read_on(path, offset, most=1_000)
-        said += [one.content for one in reading.said]
+        said += [one.content for one in reading.messages]
         broken, offset = broken + reading.broken, reading.offset
 
     assert said == ["one", "two"]
@@ -193,7 +193,7 @@ def test_a_file_that_became_shorter_is_read_from_its_new_end(tmp_path: Path) -> 
     """It was written anew: an offset of the old one means nothing."""
     path = write(tmp_path, user("one"))
     assert read_on(path, 10_000).offset == Path(path).stat().st_size
-    assert read_on(path, -1).said == ()
+    assert read_on(path, -1).messages == ()
 
 
 def test_what_is_no_file_reads_as_nothing(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_what_is_no_file_reads_as_nothing(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (str(tmp_path / "missing"), str(tmp_path), str(tmp_path / "pipe"), "", "a\0b"):
         reading = read_on(path, 5)
-        assert (reading.said, reading.offset, reading.broken) == ((), 5, 0)
+        assert (reading.messages, reading.offset, reading.broken) == ((), 5, 0)
         assert tail(path, 100) == ()
 
 
@@ -229,8 +229,8 @@ def test_a_file_of_two_hundred_megabytes_is_read_in_pieces_of_the_same_size(tmp_
 
     assert MOST - 2_000 < first.offset <= MOST
     assert first.more
-    assert [said.content for said in last.said] == ["last"]
-    assert (inside.offset, inside.said) == (100_000_000 + MOST, ())
+    assert [said.content for said in last.messages] == ["last"]
+    assert (inside.offset, inside.messages) == (100_000_000 + MOST, ())
     assert tail(str(path), 1_000)[-1] == user("last").strip()
 
 
@@ -259,7 +259,7 @@ def test_however_it_grows_every_word_is_read_once(
     for end in [*sorted(min(cut, len(whole)) for cut in cuts), *[len(whole)] * 12]:
         path.write_bytes(whole[:end])
         reading = read_on(str(path), offset, most=most)
-        found += [one.content for one in reading.said]
+        found += [one.content for one in reading.messages]
         broken, offset = broken + reading.broken, reading.offset
 
     assert found == said

@@ -20,7 +20,13 @@ from interlock.features.work.directives import (
 from interlock.features.work.effort_operations import effort_call, is_effort_call
 from interlock.features.work.event_context import Answer, EventContext, encoded
 from interlock.features.work.files import handover_name
-from interlock.features.work.messages import dialogue_of, take_in, transcript_of
+from interlock.features.work.messages import (
+    ASKING_TOOL,
+    dialogue_of,
+    preamble_of,
+    take_in,
+    transcript_of,
+)
 from interlock.features.work.phase_rules import FiredRule, firing_rules
 from interlock.features.work.records import Effort, Session
 from interlock.features.work.recovery_text import (
@@ -116,12 +122,12 @@ def _usage(context: EventContext, session: Session) -> float | None:
     """By the transcript, where the host counts nothing; what is known already stays when nothing is found."""
     sub_agent = context.event.agent_id is not None
     path = transcript_of(context)
-    found = context.services.usage.share(path, context.rules.context_window, sub_agent=sub_agent)
-    if found is None:
+    usage = context.services.usage.share(path, context.rules.context_window, sub_agent=sub_agent)
+    if usage is None:
         return session.context_usage
-    if found != session.context_usage:
-        context.work.sessions.set_usage(session.id, found)
-    return found
+    if usage != session.context_usage:
+        context.work.sessions.set_usage(session.id, usage)
+    return usage
 
 
 def _values(tool: str, effort: Effort, count: int, usage: float | None) -> dict[str, Any]:
@@ -137,8 +143,8 @@ def _values(tool: str, effort: Effort, count: int, usage: float | None) -> dict[
 
 def _guard_text(rules: tuple[FiredRule, ...]) -> str:
     """What rules say that did not hold a call ago."""
-    payloads = (one.payload if isinstance(one.payload, str) else encoded(one.payload) for one in rules)
-    return "\n\n".join(f"[Guard: {one.rule_id}]\n{text}" for one, text in zip(rules, payloads, strict=True))
+    payloads = (rule.payload if isinstance(rule.payload, str) else encoded(rule.payload) for rule in rules)
+    return "\n\n".join(f"[Guard: {rule.rule_id}]\n{text}" for rule, text in zip(rules, payloads, strict=True))
 
 
 def _without_effort(context: EventContext) -> Answer:
@@ -172,29 +178,29 @@ def post_tool_use(context: EventContext) -> Answer:
     read = read_target(context.tool.name, context.tool.input, context.event.cwd)
     if read is not None and read not in session.loaded_files:
         context.work.sessions.add_loaded(session.id, [read])
-    own = context.command()  # the skill's templates after an effort began, its commands after a phase did
-    given = files_given(context, session, effort, own) if own is not None else ()
-    told = (*waiting, *_discovered(context, session, effort, read), *given)
+    command = context.command()  # the skill's templates after an effort began, its commands after a phase did
+    skill_files = files_given(context, session, effort, command) if command is not None else ()
+    injections = (*waiting, *_discovered(context, session, effort, read), *skill_files)
     entry = _dialogue(context, session)
     take_in(context, session, transcript_of(context))
     result: JsonObject = {
         "heartbeatCount": session.heartbeat_counter,
-        "pendingInjections": msgspec.to_builtins(told),
+        "pendingInjections": msgspec.to_builtins(injections),
         "dialogueEntry": entry,
     }
-    return Answer(result=result, context=injection_text(told) or None)
+    return Answer(result=result, context=injection_text(injections) or None)
 
 
 def _take_waiting(context: EventContext, session: Session, effort: Effort | None) -> tuple[Injection, ...]:
     """What waits for the effort and for this session; given once."""
-    own = read_injections(session.pending_injections)
+    session_injections = read_injections(session.pending_injections)
     if session.pending_injections:
         context.work.sessions.set_pending(session.id, [])
     if effort is None or KEY not in effort.metadata:
-        return own
-    common, rest = take_injections(effort.metadata)
-    context.work.efforts.set_metadata(effort.id, rest)
-    return (*common, *own)
+        return session_injections
+    effort_injections, metadata = take_injections(effort.metadata)
+    context.work.efforts.set_metadata(effort.id, metadata)
+    return (*effort_injections, *session_injections)
 
 
 def _discovered(
@@ -203,33 +209,37 @@ def _discovered(
     """Instructions on the way from the touched file up to the project's root, each told once."""
     project = context.project
     folders = touched_folders(context.tool.input, context.event.cwd)
-    folders = tuple(one for one in folders if one not in session.discovered_directories)
+    folders = tuple(folder for folder in folders if folder not in session.discovered_directories)
     if project is None or not folders:
         return ()
     skill = skill_of(context, effort.skill)
-    found = discover(
+    discovery = discover(
         folders,
         root=project.path,
         skill_names=skill.directives or None if skill else None,
-        seen=session.discovered_directories,
+        known_folders=session.discovered_directories,
     )
-    paths = [one.path for one in found.directives]
-    context.work.efforts.add_directives(effort.id, paths, found.directories)
-    new = context.work.sessions.add_directives(session.id, paths, found.directories)
+    paths = [directive.path for directive in discovery.directives]
+    context.work.efforts.add_directives(effort.id, paths, discovery.directories)
+    new = context.work.sessions.add_directives(session.id, paths, discovery.directories)
     unread = (path for path in new if path != read and path not in session.loaded_files)
-    listed = "\n".join(f"- {path}" for path in unread)
-    if not listed:
+    listing = "\n".join(f"- {path}" for path in unread)
+    if not listing:
         return ()
-    return (Injection(rule_id=_FOUND, content=f"Read these before you go on in this place:\n{listed}"),)
+    return (Injection(rule_id=_FOUND, content=f"Read these before you go on in this place:\n{listing}"),)
 
 
 def _dialogue(context: EventContext, session: Session) -> dict[str, object] | None:
     """A question to the person and the answer, kept among the messages."""
-    found = dialogue_of(context.tool.name, context.tool.input, context.event.tool_output)
-    if found is None:
+    tool = context.tool
+    preamble = preamble_of(transcript_of(context), tool.use_id) if tool.name == ASKING_TOOL else ""
+    dialogue = dialogue_of(tool.name, tool.input, context.event.tool_output, preamble=preamble)
+    if dialogue is None:
         return None
-    context.work.messages.add(session.id, "dialogue", context.services.redact(found.text), context.tool.name)
-    entry: dict[str, object] = msgspec.to_builtins(found)
+    context.work.messages.add(
+        session.id, "dialogue", context.services.redact(dialogue.text), context.tool.name
+    )
+    entry: dict[str, object] = msgspec.to_builtins(dialogue)
     return entry
 
 

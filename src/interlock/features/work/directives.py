@@ -32,10 +32,10 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
 
 def touched_folders(tool_input: Mapping[str, Any], cwd: str) -> tuple[str, ...]:
     """The folders a call is about: that of the file it names, or the folder itself."""
-    named = [tool_input.get(name) for name in _TOUCHING]
+    values = [tool_input.get(name) for name in _TOUCHING]
     paths = [
         os.path.realpath(PurePath(cwd, path))
-        for path in named
+        for path in values
         if isinstance(path, str) and path and "\0" not in path
     ]
     folders = (path if os.path.isdir(path) else str(PurePath(path).parent) for path in paths)
@@ -47,26 +47,26 @@ def discover(
     *,
     root: str,
     skill_names: Collection[str] | None = None,
-    seen: Collection[str] = (),
+    known_folders: Collection[str] = (),
 ) -> Discovery:
     """Every directive of some folders and of those above them, each file once; nothing outside the root.
 
-    `skill_names` says which of the files for skills count; all do where no skill says so. Folders in `seen`
-    were looked at before.
+    `skill_names` says which of the files for skills count; all do where no skill says so. `known_folders`
+    were searched before.
     """
     base = PurePath(os.path.realpath(root))
-    wanted = (*CORE, *(name for name in SKILL if skill_names is None or name in skill_names))
+    names = (*CORE, *(name for name in SKILL if skill_names is None or name in skill_names))
     directories: dict[str, None] = {}
     for folder in folders:
         for step in _way_up(folder, base):
             real = os.path.realpath(step)
-            if real not in seen and PurePath(real).is_relative_to(base):
+            if real not in known_folders and PurePath(real).is_relative_to(base):
                 directories[real] = None
-    found: dict[str, Directive] = {}
+    directives: dict[str, Directive] = {}
     for directory in directories:
-        for path, kind in _files(directory, wanted):
-            found.setdefault(path, Directive(path=path, kind=kind))
-    return Discovery(directives=tuple(found.values()), directories=tuple(directories))
+        for path, kind in _files(directory, names):
+            directives.setdefault(path, Directive(path=path, kind=kind))
+    return Discovery(directives=tuple(directives.values()), directories=tuple(directories))
 
 
 def _way_up(folder: str, base: PurePath) -> Iterator[str]:
@@ -80,9 +80,9 @@ def _way_up(folder: str, base: PurePath) -> Iterator[str]:
         here = here.parent
 
 
-def _files(directory: str, wanted: Iterable[str]) -> Iterator[tuple[str, Literal["soft", "hard"]]]:
+def _files(directory: str, names: Iterable[str]) -> Iterator[tuple[str, Literal["soft", "hard"]]]:
     """The folder of directives stands before the directory itself; one name counts once."""
-    for name in wanted:
+    for name in names:
         for path in (f"{directory}/{FOLDER}/{name}", f"{directory}/{name}"):
             real = _resolve_file(path)
             if real is not None:
@@ -134,8 +134,8 @@ def judge_reading(
         return waited, None
     if waited < grace:
         return waited + 1, None
-    listed = ", ".join(f"`{path}`" for path in sorted(pending)[:_LISTED])
-    return waited, f"directive-gate: read {listed} first; then repeat this call"
+    listing = ", ".join(f"`{path}`" for path in sorted(pending)[:_LISTED])
+    return waited, f"directive-gate: read {listing} first; then repeat this call"
 
 
 def read_target(tool: str, tool_input: Mapping[str, Any], cwd: str) -> str | None:

@@ -54,7 +54,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return self.cwd if inside else self.project_dir
 
 
-class StartedEffort(msgspec.Struct, frozen=True, kw_only=True):
+class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     """An effort that is worked on, and the session that does."""
 
     effort: Effort
@@ -87,21 +87,21 @@ class EffortOperations:
         mode: str | None = None,
         title: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> StartedEffort:
+    ) -> Assignment:
         """Begin an effort on the task of a folder; the agent is at work on it from then on."""
         if not skill.strip():
             raise invalid("the skill has no name", "name it, for example `implement`")
         work = self._work
-        known = work.tasks.find(task_dir)
-        task = known or work.tasks.ensure(task_dir, work.projects.ensure(project_dir).id, title=title)
+        known_task = work.tasks.find(task_dir)
+        task = known_task or work.tasks.ensure(task_dir, work.projects.ensure(project_dir).id, title=title)
         effort = work.efforts.start(task.id, skill.strip(), mode=mode, metadata=metadata)
-        return StartedEffort(effort=effort, task=task, session=self._bind(who, effort))
+        return Assignment(effort=effort, task=task, session=self._bind(who, effort))
 
-    def resume(self, who: Caller, effort_id: int | None = None, task_dir: str | None = None) -> StartedEffort:
+    def resume(self, who: Caller, effort_id: int | None = None, task_dir: str | None = None) -> Assignment:
         """Take an effort up again: by its number, as the latest of a task, or the latest that is free."""
         effort = self._work.efforts.resume(self._resumed(who, effort_id, task_dir).id)
         task = self._work.tasks.get(effort.task_id)
-        return StartedEffort(effort=effort, task=task, session=self._bind(who, effort))
+        return Assignment(effort=effort, task=task, session=self._bind(who, effort))
 
     def finish(self, who: Caller, effort_id: int | None = None, keywords: Iterable[str] = ()) -> Effort:
         """End an effort for good; nobody is at work on it any more."""
@@ -181,10 +181,10 @@ class EffortOperations:
         if len(active) == 1:
             return active[0]
         if active:
-            named = ", ".join(f"{one.name} ({one.skill})" for one in active[:5])
+            names = ", ".join(f"{effort.name} ({effort.skill})" for effort in active[:5])
             raise RefusedError(
                 Code.NO_EFFORT,
-                f"several efforts are active here: {named}",
+                f"several efforts are active here: {names}",
                 f"name one, for example `--effort {active[0].name}` or `effort show {active[0].name}`",
             )
         raise RefusedError(
@@ -219,9 +219,9 @@ class EffortOperations:
         """An agent may name its own effort, or one of its project that nobody is at work on."""
         if who.person:
             return effort
-        own = self._last(who)
+        own_effort = self._last(who)
         of_project = self._work.is_of(effort, who.project_dir or who.cwd)
-        if not of_project and (own is None or own.id != effort.id):
+        if not of_project and (own_effort is None or own_effort.id != effort.id):
             raise RefusedError(
                 Code.NOT_YOURS,
                 f"effort {effort.name} belongs to another project",
@@ -274,9 +274,9 @@ def is_effort_call(tool: ToolCall) -> bool:
 def effort_call(context: EventContext) -> Answer:
     """Do it once, and tell the model what came of it; a mistake is a no with how it is used."""
     call = (context.event.session_id, context.tool.use_id or "")
-    known = context.services.effort_calls.get(call)
-    if known is not None:
-        return known
+    earlier_answer = context.services.effort_calls.get(call)
+    if earlier_answer is not None:
+        return earlier_answer
     try:
         answer = Answer(context=_carry_out(context), begins=True)
     except RefusedError as error:
@@ -313,16 +313,18 @@ def _carry_out(context: EventContext) -> str:
         if len(words) != _TASK_AND_SKILL:
             raise _wrong("name a task and a skill")
         folder = _folder(context, root, words[0])
-        begun = operations.start(who, project_dir=root, task_dir=folder, skill=words[1], mode=mode)
+        assignment = operations.start(who, project_dir=root, task_dir=folder, skill=words[1], mode=mode)
     else:
         if len(words) > 1:
             raise _wrong("name only one effort or task")
         number = effort_number(words[0]) if words else None
         task_dir = _folder(context, root, words[0]) if words and number is None else None
-        begun = operations.resume(who, number, task_dir)
-    session = f", session {begun.session.id}" if begun.session else ""
-    about = f"Effort {begun.effort.name} (`{begun.effort.skill}`) of `{begun.task.dir_path}`"
-    return f"[Effort] {about} {'started' if verb == 'start' else 'resumed'}{session}."
+        assignment = operations.resume(who, number, task_dir)
+    session = f", session {assignment.session.id}" if assignment.session else ""
+    description = (
+        f"Effort {assignment.effort.name} (`{assignment.effort.skill}`) of `{assignment.task.dir_path}`"
+    )
+    return f"[Effort] {description} {'started' if verb == 'start' else 'resumed'}{session}."
 
 
 def _take_mode(words: list[str]) -> str | None:

@@ -40,11 +40,11 @@ class Skills(Table):
         lists = {name: list(getattr(skill, name)) for name in _LISTS}
         plain = {name: getattr(skill, name) for name in ("name", "description", "version")}
         self._run("put", project_id=project_id, **plain, **lists).fetchall()
-        found = self.get(project_id, skill.name)
-        return found or msgspec.structs.replace(skill, project_id=project_id)
+        stored = self.get(project_id, skill.name)
+        return stored or msgspec.structs.replace(skill, project_id=project_id)
 
     def get(self, project_id: int | None, name: str) -> Skill | None:
-        return None if project_id is None else self._one(Skill, "get", project_id=project_id, name=name)
+        return None if project_id is None else self._find(Skill, "get", project_id=project_id, name=name)
 
     def forget(self, project_id: int) -> int:
         """Drop what is known; gives how many."""
@@ -61,17 +61,17 @@ class Projects(Table):
         """The project at a folder; made when it is new."""
         real = os.path.realpath(path)
         self._run("add", path=real, name=PurePath(real).name or None)
-        return self._the(Project, "at", path=real)
+        return self._require(Project, "at", path=real)
 
     def get(self, project_id: int) -> Project | None:
-        return self._one(Project, "get", id=project_id)
+        return self._find(Project, "get", id=project_id)
 
     def find(self, path: str | None) -> Project | None:
         """The nearest known project at or above a folder."""
         if not path:
             return None
         real = PurePath(os.path.realpath(path))
-        return self._one(Project, "nearest", paths=[str(one) for one in (real, *real.parents)])
+        return self._find(Project, "nearest", paths=[str(folder) for folder in (real, *real.parents)])
 
 
 MOST_TASKS: Final = 1_000
@@ -95,29 +95,29 @@ class Tasks(Table):
     ) -> Task:
         """The task of a folder; made when it is new, and then with what is said of it here."""
         real = os.path.realpath(dir_path)
-        told = {"title": title, "description": description, "keywords": keywords, "workspace": workspace}
-        self._run("add", dir_path=real, project_id=project_id, **told)
-        return self._the(Task, "at", dir_path=real)
+        details = {"title": title, "description": description, "keywords": keywords, "workspace": workspace}
+        self._run("add", dir_path=real, project_id=project_id, **details)
+        return self._require(Task, "at", dir_path=real)
 
     def find(self, dir_path: str) -> Task | None:
-        return self._one(Task, "at", dir_path=os.path.realpath(dir_path))
+        return self._find(Task, "at", dir_path=os.path.realpath(dir_path))
 
     def get(self, task_id: int) -> Task:
         """One task; raise RefusedError when there is none of this number."""
-        return self._known(Task, task_id, f"task `{task_id}`", "`interlock task list`", task=task_id)
+        return self._require_id(Task, task_id, f"task `{task_id}`", "`interlock task list`", task=task_id)
 
     def summary(self, task_id: int) -> TaskSummary:
         """One task with what is read off its efforts."""
         self.get(task_id)
-        return self._the(TaskSummary, "summary", id=task_id)
+        return self._require(TaskSummary, "summary", id=task_id)
 
     def listed(self, project_id: int | None = None, *, most: int = MOST_TASKS) -> list[TaskSummary]:
-        return self._all(TaskSummary, "listed", project_id=project_id, most=most)
+        return self._find_all(TaskSummary, "listed", project_id=project_id, most=most)
 
     def add_keywords(self, task_id: int, keywords: Iterable[str]) -> None:
         """What its efforts found out it is about."""
-        known = [word.strip() for word in (self.get(task_id).keywords or "").split(",")]
-        words = with_more(filter(None, known), filter(None, (word.strip() for word in keywords)))
+        keywords_before = [word.strip() for word in (self.get(task_id).keywords or "").split(",")]
+        words = with_more(filter(None, keywords_before), filter(None, (word.strip() for word in keywords)))
         self._run("set_keywords", id=task_id, keywords=", ".join(words) or None)
 
 
@@ -134,42 +134,42 @@ class Efforts(Table):
         self, task_id: int, skill: str, *, mode: str | None = None, metadata: Mapping[str, Any] | None = None
     ) -> Effort:
         """Begin one, with the next number of its task."""
-        return self._the(
+        return self._require(
             Effort, "start", task_id=task_id, skill=skill, mode=mode, metadata=dict(metadata or {})
         )
 
     def finish(self, effort_id: int, keywords: Iterable[str] = ()) -> Effort:
         """End one for good; a second time is refused. Its keywords are those of its task from now on."""
-        known = self.get(effort_id)
-        found = self._one(Effort, "finish", id=effort_id)
-        if found is None:
-            raise finished_error(known)
-        Tasks(self._connection, self._clock).add_keywords(found.task_id, keywords)
-        return found
+        effort = self.get(effort_id)
+        finished = self._find(Effort, "finish", id=effort_id)
+        if finished is None:
+            raise finished_error(effort)
+        Tasks(self._connection, self._clock).add_keywords(finished.task_id, keywords)
+        return finished
 
     def get(self, effort_id: int) -> Effort:
         """One effort; raise RefusedError when there is none of this number."""
         name = f"effort `{effort_name(effort_id)}`"
-        return self._known(Effort, effort_id, name, "`interlock effort list --all`", effort=effort_id)
+        return self._require_id(Effort, effort_id, name, "`interlock effort list --all`", effort=effort_id)
 
     def resume(self, effort_id: int) -> Effort:
         """Let one be its project's latest again; what is finished stays so."""
         effort = self.get(effort_id)
         if not effort.active:
             raise finished_error(effort)
-        return self._the(Effort, "resume", id=effort_id)
+        return self._require(Effort, "resume", id=effort_id)
 
     def active_in(self, project_id: int, *, most: int = MOST) -> list[Effort]:
         """The active efforts of a project, the last begun or taken up first."""
-        return self._all(Effort, "active_in", project_id=project_id, most=most)
+        return self._find_all(Effort, "active_in", project_id=project_id, most=most)
 
     def of_agent(self, agent_id: str) -> Effort | None:
         """The active effort an agent owns; it owns at most one."""
-        return self._one(Effort, "of_agent", agent_id=agent_id)
+        return self._find(Effort, "of_agent", agent_id=agent_id)
 
     def latest_of_task(self, task_id: int) -> Effort | None:
         """The active effort of a task that was begun last."""
-        return self._one(Effort, "latest_of_task", task_id=task_id)
+        return self._find(Effort, "latest_of_task", task_id=task_id)
 
     def listed(
         self,
@@ -180,8 +180,8 @@ class Efforts(Table):
         most: int = MOST,
     ) -> list[Effort]:
         if task_id is not None:
-            return self._all(Effort, "listed_of_task", task_id=task_id, active=active, most=most)
-        return self._all(Effort, "listed", project_id=project_id, active=active, most=most)
+            return self._find_all(Effort, "listed_of_task", task_id=task_id, active=active, most=most)
+        return self._find_all(Effort, "listed", project_id=project_id, active=active, most=most)
 
     def set_metadata(self, effort_id: int, metadata: Mapping[str, Any]) -> None:
         """Replace all of it; whoever changes one key passes the others on."""
@@ -226,7 +226,7 @@ class Phases(Table):
             efforts.set_metadata(effort.id, {**effort.metadata, "phases": list(step.phases)})
         efforts.set_phase(effort.id, step.label)
         Sessions(self._connection, self._clock).reset_effort(effort.id)
-        return self._one(
+        return self._find(
             PhaseChange,
             "add",
             effort_id=effort.id,
@@ -245,4 +245,4 @@ class Phases(Table):
         return list(skill.phases) if skill else []
 
     def of_effort(self, effort_id: int) -> list[PhaseChange]:
-        return self._all(PhaseChange, "of_effort", effort_id=effort_id)
+        return self._find_all(PhaseChange, "of_effort", effort_id=effort_id)

@@ -52,8 +52,8 @@ class Advice:
         if not fired and session_id not in self._sessions:
             return ()
         memory = self._memory(session_id)
-        new = tuple(one for one in fired if one.rule_id not in memory.fired)
-        memory.fired = frozenset(one.rule_id for one in fired)
+        new = tuple(rule for rule in fired if rule.rule_id not in memory.fired)
+        memory.fired = frozenset(rule.rule_id for rule in fired)
         return new
 
     def waited(self, session_id: int) -> int:
@@ -172,9 +172,11 @@ class EventContext:
 
     def block_after(self, effort: Effort) -> int:
         """After how many calls without a word the next one waits; the effort's own number wins."""
-        own = effort.metadata.get("blockAfter")
+        limit = effort.metadata.get("blockAfter")
         return (
-            own if isinstance(own, int) and not isinstance(own, bool) and own >= 0 else self.rules.block_after
+            limit
+            if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0
+            else self.rules.block_after
         )
 
     def mark(self, status: str) -> bool:

@@ -48,17 +48,17 @@ def ordinal_of(name: str) -> int | None:
 
 def artifacts_in(folder: str, ordinal: int) -> tuple[Artifact, ...]:
     """The files of an effort, the newest first; none where the folder cannot be read."""
-    found: list[Artifact] = []
+    artifacts: list[Artifact] = []
     try:
         with os.scandir(folder) as entries:
             for _, entry in zip(range(_MOST_NAMES), entries, strict=False):
                 if ordinal_of(entry.name) != ordinal or not entry.is_file(follow_symlinks=False):
                     continue
                 status = entry.stat(follow_symlinks=False)
-                found.append(Artifact(path=entry.path, changed=status.st_mtime, size=status.st_size))
+                artifacts.append(Artifact(path=entry.path, changed=status.st_mtime, size=status.st_size))
     except (OSError, ValueError):
         return ()
-    return tuple(sorted(found, key=lambda one: (-one.changed, one.path)))
+    return tuple(sorted(artifacts, key=lambda artifact: (-artifact.changed, artifact.path)))
 
 
 def _plain_word(word: str) -> str:
@@ -94,10 +94,10 @@ def _first_heading(lines: list[str]) -> int | None:
     """What stands between fences is an example, not a heading."""
     fence = None
     for number, line in enumerate(lines):
-        found = _FENCE.match(line)
-        if found and fence is None:
-            fence = found[1]
-        elif found and found[1].startswith(fence or ""):
+        match = _FENCE.match(line)
+        if match and fence is None:
+            fence = match[1]
+        elif match and match[1].startswith(fence or ""):
             fence = None
         elif fence is None and _HEADING.match(line):
             return number
@@ -166,12 +166,12 @@ def read_payload(value: Any) -> Payload:
     """The payload in a decoded value; raise with one sentence for what is none."""
     if not isinstance(value, dict):
         raise _bad("the payload is not an object", _GIVE_IT)
-    named = _in_camel_case(value)
+    members = _in_camel_case(value)
     for name in _REQUIRED:
-        if named.get(name) is None:
+        if members.get(name) is None:
             raise _bad(f"the payload has no `{name}`", _GIVE_IT, field=name)
     try:
-        payload = msgspec.convert(named, Payload)
+        payload = msgspec.convert(members, Payload)
         size = len(msgspec.json.encode(payload))
     except msgspec.ValidationError as error:
         reason = str(error).replace(" - at `$.", " at `").replace(" - at `$`", "")  # as people write a place
@@ -190,7 +190,7 @@ def with_whole_paths(payload: Payload, folders: Iterable[str | None]) -> Payload
     A relative path starts at the first of the folders that has the file.
     """
     bases = [folder for folder in folders if folder] or [os.sep]
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     missing: list[str] = []
     for path in payload.required_files:
         places = (os.path.normpath(Path(base, path)) for base in bases)
@@ -198,14 +198,14 @@ def with_whole_paths(payload: Payload, folders: Iterable[str | None]) -> Payload
         if place is None:
             missing.append(f"`{path}`")
         else:
-            found[place] = None
+            paths[place] = None
     if missing:
         raise _bad(
             f"`requiredFiles` names what does not exist: {', '.join(missing)}",
             "name files that exist, by their full path or relative to the current folder",
             field="requiredFiles",
         )
-    return msgspec.structs.replace(payload, required_files=tuple(found))
+    return msgspec.structs.replace(payload, required_files=tuple(paths))
 
 
 def as_document(payload: Payload) -> dict[str, Any]:
@@ -215,15 +215,15 @@ def as_document(payload: Payload) -> dict[str, Any]:
 
 def _in_camel_case(value: dict[Any, Any]) -> dict[str, Any]:
     """The members by their names in camelCase; a misspelt one would lose what it says."""
-    named: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, inner in value.items():
         name = _SNAKE.get(key, key)
         if name not in _NAMES:
             raise _bad(f"the payload has an unknown member `{name}`", hint(str(name), _NAMES), field=name)
-        if name in named:
+        if name in members:
             raise _bad(f"the payload has `{name}` twice", "write it once", field=name)
-        named[name] = inner
-    return named
+        members[name] = inner
+    return members
 
 
 def _check(payload: Payload) -> None:
@@ -249,5 +249,5 @@ def _too_long(size: int) -> RefusedError:
     )
 
 
-def _bad(sentence: str, next_step: str, **about: Any) -> RefusedError:
-    return RefusedError(Code.BAD_PAYLOAD, sentence, next_step, **about)
+def _bad(sentence: str, next_step: str, **details: Any) -> RefusedError:
+    return RefusedError(Code.BAD_PAYLOAD, sentence, next_step, **details)

@@ -11,27 +11,11 @@ from interlock.events.hook import CallView, Handler, Matcher, OnFailure, Pattern
 from interlock.events.names import EventName
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.features.work.requests import REQUESTS
 from interlock.features.work.service import WorkService
 from interlock.policy.hook_kind import BuildContext, Builtin
 
-EVENTS: Final = (
-    EventName.SESSION_START,
-    EventName.SESSION_END,
-    EventName.PRE_COMPACT,
-    EventName.PRE_TOOL_USE,
-    EventName.POST_TOOL_USE,
-    EventName.POST_TOOL_USE_FAILURE,
-    EventName.STOP,
-    EventName.STOP_FAILURE,
-    EventName.USER_PROMPT_SUBMIT,
-    EventName.NOTIFICATION,
-    EventName.PERMISSION_REQUEST,
-    EventName.TEAMMATE_IDLE,
-    EventName.TASK_COMPLETED,
-    EventName.SUBAGENT_START,
-    EventName.SUBAGENT_STOP,
-    EventName.CONFIG_CHANGE,
-)
+EVENTS: Final = (*map(EventName, REQUESTS), EventName.STOP_FAILURE)
 
 
 class WorkOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -26,7 +26,7 @@ class TranscriptMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    said: tuple[TranscriptMessage, ...] = ()
+    messages: tuple[TranscriptMessage, ...] = ()
     offset: int = 0  # to be kept for the next call
     broken: int = 0  # lines that are not an entry
     more: bool = False  # the next call can go on at once
@@ -42,7 +42,7 @@ def read_on(path: str, offset: int, *, most: int = MOST) -> Reading:
         earlier = (read_entry(line) for line in tail(path, _BACK, offset))
         tools |= _names([entry for entry in earlier if entry is not None])
     return Reading(
-        said=tuple(said for entry in entries for said in _messages_of(entry, tools)),
+        messages=tuple(message for entry in entries for message in _messages_of(entry, tools)),
         offset=piece.offset,
         broken=piece.cut + len(lines) - len(entries),
         more=piece.more,
@@ -92,21 +92,23 @@ def _message(entry: Entry, role: str, content: str, tool: str | None) -> Transcr
     return TranscriptMessage(role=role, content=content, tool_name=tool, timestamp=stamp)
 
 
-def take_in(context: EventContext, session: Session | None, path: str) -> int:
-    """Read on where the last call ended and keep what was said; gives how much."""
+def take_in(context: EventContext, session: Session | None, path: str) -> None:
+    """Read on where the last call ended and keep what was said."""
     if session is None or session.effort_id is None or not path:
-        return 0  # what is said in a session that is at work on nothing is nobody's business
+        return  # what is said in a session that is at work on nothing is nobody's business
     sessions, offset = context.work.sessions, session.transcript_offset
     if session.transcript_path != path:
         offset = 0
         sessions.set_transcript(session.id, path)
-    found = read_on(path, offset)
+    reading = read_on(path, offset)
     redact = context.services.redact
-    kept = ((one.role, redact(one.content), one.tool_name, one.timestamp) for one in found.said)
-    count = context.work.messages.add_many(session.id, kept)
-    if found.offset != offset:
-        sessions.set_offset(session.id, found.offset)
-    return count
+    messages = (
+        (message.role, redact(message.content), message.tool_name, message.timestamp)
+        for message in reading.messages
+    )
+    context.work.messages.add_many(session.id, messages)
+    if reading.offset != offset:
+        sessions.set_offset(session.id, reading.offset)
 
 
 def transcript_of(context: EventContext) -> str:
@@ -120,7 +122,7 @@ def transcript_of(context: EventContext) -> str:
     return str(PurePath(path).with_suffix("") / "subagents" / f"agent-{agent_id}.jsonl")
 
 
-TOOL: Final = "AskUserQuestion"
+ASKING_TOOL: Final = "AskUserQuestion"
 _MOST: Final = 20  # questions, and options of one
 
 
@@ -137,25 +139,37 @@ class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The same for people."""
-        asked = [f"Q: {one.question}\nA: {one.answer or '(no answer)'}" for one in self.questions]
-        return "\n\n".join([self.preamble, *asked] if self.preamble else asked)
+        pairs = [
+            f"Q: {question.question}\nA: {question.answer or '(no answer)'}" for question in self.questions
+        ]
+        return "\n\n".join([self.preamble, *pairs] if self.preamble else pairs)
 
 
-def dialogue_of(tool: str, tool_input: Any, response: Any, *, preamble: str | None = None) -> Dialogue | None:
+def dialogue_of(tool: str, tool_input: Any, response: Any, *, preamble: str = "") -> Dialogue | None:
     """The entry for a call of the asking tool; None for every other call and for one without questions."""
-    if tool != TOOL or not isinstance(tool_input, Mapping):
+    if tool != ASKING_TOOL or not isinstance(tool_input, Mapping):
         return None
-    listed = tool_input.get("questions")
+    items = tool_input.get("questions")
     answers = _answers(tool_input, response)
-    questions = tuple(_question(one, answers) for one in _items(listed) if isinstance(one, Mapping))
-    return Dialogue(preamble=(preamble or "").strip(), questions=questions) if questions else None
+    questions = tuple(_question(item, answers) for item in _items(items) if isinstance(item, Mapping))
+    return Dialogue(preamble=preamble.strip(), questions=questions) if questions else None
 
 
-def _question(asked: Mapping[str, Any], answers: Mapping[str, Any]) -> Question:
-    text = str(asked.get("question", ""))
+def preamble_of(path: str, use_id: str | None) -> str:
+    """What the agent said in the same message before it made a call; empty if the transcript has none."""
+    entries = [entry for line in tail(path, _BACK) if (entry := read_entry(line)) is not None]
+    calling = (entry for entry in entries if any(block.get("id") == use_id for block in entry.blocks))
+    message = next((entry.body.get("id") for entry in calling), None)
+    if use_id is None or message is None:
+        return ""
+    return "\n".join(entry.text for entry in entries if entry.body.get("id") == message and entry.text)
+
+
+def _question(item: Mapping[str, Any], answers: Mapping[str, Any]) -> Question:
+    text = str(item.get("question", ""))
     options = tuple(
         str(option.get("label", "")) if isinstance(option, Mapping) else str(option)
-        for option in _items(asked.get("options"))
+        for option in _items(item.get("options"))
     )
     answer = answers.get(text)
     chosen = answer if isinstance(answer, list) else [] if answer is None else [answer]
@@ -165,9 +179,9 @@ def _question(asked: Mapping[str, Any], answers: Mapping[str, Any]) -> Question:
 def _answers(tool_input: Mapping[str, Any], response: Any) -> Mapping[str, Any]:
     """The answers by question; the host puts them into its result, and may repeat them in the input."""
     for holder in (response, tool_input):
-        found = holder.get("answers") if isinstance(holder, Mapping) else None
-        if isinstance(found, Mapping):
-            return found
+        answers = holder.get("answers") if isinstance(holder, Mapping) else None
+        if isinstance(answers, Mapping):
+            return answers
     return {}
 
 

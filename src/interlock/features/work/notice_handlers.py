@@ -35,19 +35,24 @@ _MOST_COMPLETED = 200
 def task_completed(context: EventContext) -> Answer:
     """Kept among the messages and with the effort; told twice, it is kept once."""
     effort = context.effort
-    known = effort.metadata.get(_COMPLETED) if effort else None
-    done = [one for one in known if isinstance(one, dict)] if isinstance(known, list) else []
+    stored = effort.metadata.get(_COMPLETED) if effort else None
+    completed = (
+        [earlier for earlier in stored if isinstance(earlier, dict)] if isinstance(stored, list) else []
+    )
     number, subject, teammate = map(context.text, ("task_id", "task_subject", "teammate_name"))
-    same = [number, subject, teammate or None]
-    if any([one.get("taskId"), one.get("taskSubject"), one.get("teammateName")] == same for one in done):
+    task = [number, subject, teammate or None]
+    if any(
+        [earlier.get("taskId"), earlier.get("taskSubject"), earlier.get("teammateName")] == task
+        for earlier in completed
+    ):
         return Answer()
     item = {"taskId": number, "taskSubject": subject}
     if teammate:
         item |= {"teammateName": teammate, "teamName": context.text("team_name")}
     logged = context.note(context.session, {"event": "task_completed", **item})
     if effort is not None:
-        kept = [*done, {**item, "at": timestamp(context.work.clock())}][-_MOST_COMPLETED:]
-        context.work.efforts.set_metadata(effort.id, {**effort.metadata, _COMPLETED: kept})
+        newest = [*completed, {**item, "at": timestamp(context.work.clock())}][-_MOST_COMPLETED:]
+        context.work.efforts.set_metadata(effort.id, {**effort.metadata, _COMPLETED: newest})
     return Answer(result={"messageLogged": logged, "effortUpdated": effort is not None})
 
 
@@ -57,8 +62,8 @@ _SKILLS = "skills"
 def config_change(context: EventContext) -> Answer:
     """What is known of the skills is forgotten when they changed; settings are none of our business."""
     project = context.ids.project_id
-    named = PurePath(context.text("file_path")).parts
-    if project is None or (context.text("source") != _SKILLS and _SKILLS not in named):
+    folders = PurePath(context.text("file_path")).parts
+    if project is None or (context.text("source") != _SKILLS and _SKILLS not in folders):
         return Answer()
     return Answer(result={"skillsForgotten": context.work.skills.forget(project)})
 
@@ -121,8 +126,8 @@ def subagent_stop(context: EventContext) -> Answer:
     if session.effort_id is None or not session.loaded_files:
         return Answer(result={"sessionEnded": True})
     effort = work.efforts.get(session.effort_id)
-    known = effort.metadata.get(KEY)
-    files = [one for one in known if isinstance(one, str)] if isinstance(known, list) else []
+    stored = effort.metadata.get(KEY)
+    files = [path for path in stored if isinstance(path, str)] if isinstance(stored, list) else []
     new = [path for path in session.loaded_files if path not in files]
     work.efforts.set_metadata(effort.id, {**effort.metadata, KEY: [*files, *new][-_MOST:]})
     return Answer(result={"sessionEnded": True, "mergedFiles": tuple(new)})

@@ -45,16 +45,18 @@ def own_command(view: CallView, is_program: Callable[[str], bool] = lambda _: Fa
     tool = view.event.tool
     if tool is None or not is_shell(tool.name) or view.unread is not None or view.gaps:
         return None
-    found: list[OwnCommand] = []
+    own_commands: list[OwnCommand] = []
     for command in view.commands:
         if command.writes or command.more or not {name for name, _ in command.environment} <= _VARIABLES:
             return None
         ours = _ours(command, is_program)
         if ours is not None:
-            found.append(ours)
+            own_commands.append(ours)
         elif not (_only_runs_others(command) or _only_helps(command)):
             return None
-    return next((one for one in found if one.word == "effort"), found[0]) if found else None
+    return (
+        next((own for own in own_commands if own.word == "effort"), own_commands[0]) if own_commands else None
+    )
 
 
 def _ours(command: Command, is_program: Callable[[str], bool]) -> OwnCommand | None:
@@ -89,7 +91,7 @@ def _leads_to_it(path: str, cwd: str | None, is_program: Callable[[str], bool]) 
 
 @final
 class OwnProgram:
-    """Asked when a text for an agent names a command, and when an agent has typed a path."""
+    """Requester when a text for an agent names a command, and when an agent has typed a path."""
 
     def __init__(self, installed: Path, state: Path) -> None:
         self._installed: Final = installed
@@ -103,16 +105,16 @@ class OwnProgram:
 
     def is_at(self, path: str) -> bool:
         ours = (self._installed, Path(sys.executable).with_name(PROGRAM))
-        return os.path.realpath(path) in {os.path.realpath(one) for one in ours}
+        return os.path.realpath(path) in {os.path.realpath(place) for place in ours}
 
     def _on_path(self, host: int | None) -> bool:
         """Whether the bare name leads an agent to this home; not where nobody knows its environment."""
         environ = environment(host) if host is not None else None
         if environ is None:
             return False
-        search = [one for one in environ.get("PATH", "").split(os.pathsep) if one.startswith(os.sep)]
-        found = shutil.which(PROGRAM, path=os.pathsep.join(search))
-        if found is None or not self.is_at(found):
+        search = [folder for folder in environ.get("PATH", "").split(os.pathsep) if folder.startswith(os.sep)]
+        path = shutil.which(PROGRAM, path=os.pathsep.join(search))
+        if path is None or not self.is_at(path):
             return False
         home = Path(environ.get("HOME") or Path.home())
         places = locate(environ, home=home, cwd=Path("/"), uid=os.getuid())

@@ -83,7 +83,7 @@ def read_phase(value: Any) -> Phase | None:
 
 
 def enter(
-    declared: Sequence[Any], current: str | None, wanted: str, *, reason: str | None = None
+    declared: Sequence[Any], current: str | None, label: str, *, reason: str | None = None
 ) -> Step | None:
     """The change to `wanted`, or None when that is where the effort is; raise where it may not go.
 
@@ -93,7 +93,7 @@ def enter(
     """
     phases = tuple(phase for phase in map(read_phase, declared) if phase is not None)
     here = read_label(current) if current else None
-    target = _find_target(wanted, phases)
+    target = _find_target(label, phases)
     if here is not None and here.label == target.label:
         return None
     if not phases:
@@ -110,26 +110,26 @@ def _find_target(text: str, phases: Sequence[Phase]) -> Phase:
     """The phase that is meant; its number alone will do where it is declared."""
     bare = text.strip()
     if _NUMBER.fullmatch(bare):
-        meant = next((phase for phase in phases if phase.number == bare), None)
-        if meant is not None:
-            return meant
+        declared = next((phase for phase in phases if phase.number == bare), None)
+        if declared is not None:
+            return declared
     read = read_label(text)
     if read is None:
-        shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-        raise RefusedError(Code.UNKNOWN_PHASE, f"`{shown}` is not a phase", _FORM, phase=shown)
+        excerpt = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+        raise RefusedError(Code.UNKNOWN_PHASE, f"`{excerpt}` is not a phase", _FORM, phase=excerpt)
     return read
 
 
 def _insert(phases: tuple[Phase, ...], target: Phase) -> tuple[Phase, ...]:
     """The phases with a new part in its place; raise when it belongs to none of them."""
-    taken = next((phase for phase in phases if phase.place == target.place), None)
-    if taken is not None:
-        next_step = f"did you mean `{taken.label}`?"
+    rival = next((phase for phase in phases if phase.place == target.place), None)
+    if rival is not None:
+        next_step = f"did you mean `{rival.label}`?"
         raise _unknown(target, next_step)
     if not target.is_part or target.place[0] not in {phase.place[0] for phase in phases}:
         raise _unknown(target, hint(target.label, [phase.label for phase in phases]))
-    before = [n for n, phase in enumerate(phases) if phase.place < target.place]
-    at = before[-1] + 1 if before else 0
+    earlier = [n for n, phase in enumerate(phases) if phase.place < target.place]
+    at = earlier[-1] + 1 if earlier else 0
     return (*phases[:at], target, *phases[at:])
 
 
@@ -192,10 +192,10 @@ class FiredRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def firing_rules(rules: Any, values: Mapping[str, Any]) -> tuple[FiredRule, ...]:
     """The rules that hold, in their order; one that cannot be read never does."""
-    listed = rules[:MOST] if isinstance(rules, list) else []
+    candidates = rules[:MOST] if isinstance(rules, list) else []
     return tuple(
         FiredRule(rule_id=rule["ruleId"], payload=rule.get("payload"))
-        for rule in listed
+        for rule in candidates
         if isinstance(rule, dict)
         and isinstance(rule.get("ruleId"), str)
         and _holds(rule.get("condition"), values)
@@ -206,9 +206,9 @@ def problems(rules: Any) -> tuple[str, ...]:
     """What is wrong with rules that somebody is about to keep, one sentence each."""
     if not isinstance(rules, list):
         return ("`guards` is not a list; write `[{ruleId, condition, payload}]`",)
-    found = [f"`guards` has {len(rules)} rules; write at most {MOST}"] if len(rules) > MOST else []
-    found += [problem for n, rule in enumerate(rules) if (problem := _problem(f"guards[{n}]", rule))]
-    return tuple(found)
+    sentences = [f"`guards` has {len(rules)} rules; write at most {MOST}"] if len(rules) > MOST else []
+    sentences += [problem for n, rule in enumerate(rules) if (problem := _problem(f"guards[{n}]", rule))]
+    return tuple(sentences)
 
 
 def _holds(condition: Any, values: Mapping[str, Any]) -> bool:
@@ -252,10 +252,10 @@ def _problem(place: str, rule: Any) -> str | None:
     if not isinstance(condition, dict):
         return f"`{place}` has no `condition`; write `{{field, op, value}}` or `{{cel}}`"
     if "cel" in condition:
-        found = _compiled(condition["cel"]) if isinstance(condition["cel"], str) else "it is not text"
-        return f"`{place}.condition.cel`: {found}" if isinstance(found, str) else None
-    for name, known in (("field", FIELDS), ("op", tuple(OPS))):
-        if condition.get(name) not in known:
-            said = str(condition.get(name))[:80]
-            return f"`{place}.condition` has an unknown {name} `{said}`; {hint(said, known)}"
+        fault = _compiled(condition["cel"]) if isinstance(condition["cel"], str) else "it is not text"
+        return f"`{place}.condition.cel`: {fault}" if isinstance(fault, str) else None
+    for name, choices in (("field", FIELDS), ("op", tuple(OPS))):
+        if condition.get(name) not in choices:
+            value = str(condition.get(name))[:80]
+            return f"`{place}.condition` has an unknown {name} `{value}`; {hint(value, choices)}"
     return None

@@ -30,7 +30,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
 
 
-class Skill(msgspec.Struct, frozen=True, kw_only=True):
+class Skill(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What a skill's own file says."""
 
     id: int = 0  # of no row yet
@@ -74,8 +74,8 @@ def effort_name(number: int) -> str:
 
 def effort_number(text: str) -> int | None:
     """The number in `e16`; None for any other text."""
-    found = _NAMED.fullmatch(text)
-    return int(found[1]) if found else None
+    match = _NAMED.fullmatch(text)
+    return int(match[1]) if match else None
 
 
 class Effort(msgspec.Struct, frozen=True, kw_only=True):
@@ -232,38 +232,40 @@ class Table:
 
     def _run(self, name: str, /, **values: Any) -> sqlite3.Cursor:
         """Run a statement, which may use `:now`; lists and mappings are stored as JSON."""
-        written = {key: as_json(one) if isinstance(one, list | dict) else one for key, one in values.items()}
+        written = {
+            key: as_json(value) if isinstance(value, list | dict) else value for key, value in values.items()
+        }
         with explain_errors(_TROUBLE):
             return self._connection.execute(self._sql[name], {"now": self._now(), **written})
 
-    def _one(self, kind: type[Record], name: str, /, **values: Any) -> Record | None:
-        found = self._all(kind, name, **values)
-        return found[0] if found else None
+    def _find(self, kind: type[Record], name: str, /, **values: Any) -> Record | None:
+        rows = self._find_all(kind, name, **values)
+        return rows[0] if rows else None
 
-    def _the(self, kind: type[Record], name: str, /, **values: Any) -> Record:
+    def _require(self, kind: type[Record], name: str, /, **values: Any) -> Record:
         """A row that is there, since it was just written or seen."""
-        found = self._one(kind, name, **values)
-        if found is None:
+        row = self._find(kind, name, **values)
+        if row is None:
             raise StoreError(f"a row of `{self.file}` is missing; check the database file")
-        return found
+        return row
 
-    def _known(self, kind: type[Record], number: int, name: str, listing: str, **about: Any) -> Record:
+    def _require_id(self, kind: type[Record], number: int, name: str, listing: str, **details: Any) -> Record:
         """The row of a number; raise RefusedError, with the command that lists them, when there is none."""
-        found = self._one(kind, "get", id=number)
-        if found is None:
-            raise RefusedError(Code.NOT_FOUND, f"there is no {name}", f"run {listing}", **about)
-        return found
+        row = self._find(kind, "get", id=number)
+        if row is None:
+            raise RefusedError(Code.NOT_FOUND, f"there is no {name}", f"run {listing}", **details)
+        return row
 
     def _add_directives(
-        self, known: Session | Effort, paths: Iterable[str], directories: Iterable[str]
+        self, holder: Session | Effort, paths: Iterable[str], directories: Iterable[str]
     ) -> list[str]:
         """Remember what was found and where was looked; gives what is new."""
-        directives = with_more(known.discovered_directives, paths)
-        places = with_more(known.discovered_directories, directories)
-        self._run("set_directives", id=known.id, directives=directives, directories=places)
-        return directives[len(known.discovered_directives) :]
+        directives = with_more(holder.discovered_directives, paths)
+        places = with_more(holder.discovered_directories, directories)
+        self._run("set_directives", id=holder.id, directives=directives, directories=places)
+        return directives[len(holder.discovered_directives) :]
 
-    def _all(self, kind: type[Record], name: str, /, **values: Any) -> list[Record]:
+    def _find_all(self, kind: type[Record], name: str, /, **values: Any) -> list[Record]:
         cursor = self._run(name, **values)
         with explain_errors(_TROUBLE):
             rows = cursor.fetchall()
@@ -300,7 +302,7 @@ def _json_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
 
 def _is_json(hint: Any) -> bool:
     kinds = (hint, *getattr(hint, "__args__", ()))
-    return hint is Any or any(get_origin(one) in {tuple, dict} for one in kinds)
+    return hint is Any or any(get_origin(kind) in {tuple, dict} for kind in kinds)
 
 
 class Code(StrEnum):
@@ -323,6 +325,6 @@ class RefusedError(RefusedRequestError):
     code: Code
 
 
-def invalid(sentence: str, next_step: str, **about: Any) -> RefusedError:
+def invalid(sentence: str, next_step: str, **details: Any) -> RefusedError:
     """The refusal of a request that is wrong in itself."""
-    return RefusedError(Code.VALIDATION_ERROR, sentence, next_step, **about)
+    return RefusedError(Code.VALIDATION_ERROR, sentence, next_step, **details)

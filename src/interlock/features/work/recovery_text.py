@@ -40,18 +40,18 @@ def read_preloads(
     A relative path starts at the first folder. Of a file cut short its end is kept where asked.
     """
     folders = tuple(os.path.realpath(folder) for folder in within)
-    found: list[Preload] = []
-    left = most
+    preloads: list[Preload] = []
+    budget = most
     for path in tuple(dict.fromkeys(paths))[:MOST_FILES]:
         real = _allowed(path, folders)
-        content, size = _read(real, left, end=end) if real else (None, 0)
+        content, size = _read(real, budget, end=end) if real else (None, 0)
         if content is None:
-            found.append(Preload(path=path))
+            preloads.append(Preload(path=path))
             continue
-        left -= len(content)
+        budget -= len(content)
         text = content.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-        found.append(Preload(path=path, content=text, left_out=max(0, size - len(content))))
-    return tuple(found)
+        preloads.append(Preload(path=path, content=text, left_out=max(0, size - len(content))))
+    return tuple(preloads)
 
 
 def _allowed(path: str, folders: Sequence[str]) -> str | None:
@@ -92,11 +92,11 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def read_injections(value: Any) -> tuple[Injection, ...]:
     """The injections in a stored list; what is none is passed over."""
-    found = []
-    for one in value[:MOST] if isinstance(value, list | tuple) else ():
+    injections = []
+    for item in value[:MOST] if isinstance(value, list | tuple) else ():
         with suppress(msgspec.ValidationError):
-            found.append(msgspec.convert(one, Injection))
-    return tuple(found)
+            injections.append(msgspec.convert(item, Injection))
+    return tuple(injections)
 
 
 def take_injections(metadata: Mapping[str, Any]) -> tuple[tuple[Injection, ...], dict[str, Any]]:
@@ -106,13 +106,12 @@ def take_injections(metadata: Mapping[str, Any]) -> tuple[tuple[Injection, ...],
 
 
 def injection_text(injections: tuple[Injection, ...]) -> str:
-    text = "\n\n".join(f"[Directive: {one.rule_id}]\n{one.content}" for one in injections)
+    text = "\n\n".join(f"[Directive: {injection.rule_id}]\n{injection.content}" for injection in injections)
     return (
         text if len(text) <= LONGEST else f"{text[:LONGEST]}\n… {len(text) - LONGEST:,} characters left out"
     )
 
 
-NONE: Final = "none"
 REHYDRATION_BYTES: Final = 24 * 1024
 _MOST_LISTED: Final = 40
 _SINCE: Final = (
@@ -128,13 +127,11 @@ _HAND_OVER: Final = (
 _REPORT: Final = "Finish here: report what you did, what you found and what is left to do."
 
 
-def context_line(
-    *, time: str, session: int | None, skill: str | None, phase: str | None, beat: int, block_after: int
-) -> str:
+def context_line(session: Session, effort: Effort, *, time: str, block_after: int) -> str:
     """Where the work stands, in one line."""
     return (
-        f"[Session Context] Time: {time} | Session: {NONE if session is None else session}"
-        f" | Skill: {skill or NONE} | Phase: {phase or NONE} | Heartbeat: {beat}/{block_after}"
+        f"[Session Context] Time: {time} | Session: {session.id} | Skill: {effort.skill}"
+        f" | Phase: {effort.current_phase or 'none'} | Heartbeat: {session.heartbeat_counter}/{block_after}"
     )
 
 
@@ -145,9 +142,9 @@ def files_block(preloads: Sequence[Preload]) -> str:
     return "[Files to preload]:\n" + "\n\n".join(_file(preload) for preload in preloads)
 
 
-def recovery_block(payload: Payload, *, again: bool = False) -> str:
-    """What an earlier session left behind for this one; `again` where another has been given it before."""
-    since = _SINCE if again else ""
+def recovery_block(payload: Payload, *, taken_before: bool = False) -> str:
+    """What an earlier session left behind for this one; `taken_before`: another has been given it."""
+    since = _SINCE if taken_before else ""
     steps = "\n".join(f"{n}. {step.strip()}" for n, step in enumerate(payload.next_steps, 1))
     parts = [
         "## Session Recovery (Dehydrated Context)",
@@ -179,10 +176,12 @@ def rehydration_block(artifacts: Sequence[Artifact], *, most: int = REHYDRATION_
     if not artifacts:
         return ""
     newest, older = artifacts[:_MOST_LISTED], artifacts[_MOST_LISTED:]
-    folders = tuple({str(PurePath(one.path).parent) for one in newest})
-    paths = [one.path for one in newest]
+    folders = tuple({str(PurePath(artifact.path).parent) for artifact in newest})
+    paths = [artifact.path for artifact in newest]
     texts = {
-        one.path: one for one in read_preloads(paths, within=folders, most=most, end=True) if one.content
+        artifact.path: artifact
+        for artifact in read_preloads(paths, within=folders, most=most, end=True)
+        if artifact.content
     }
     rest = [path for path in paths if path not in texts]
     parts = [
@@ -199,8 +198,8 @@ def rehydration_block(artifacts: Sequence[Artifact], *, most: int = REHYDRATION_
 def restart_prompt(effort: Effort, task_dir: str, payload: Payload | None = None) -> str:
     """What an agent is started with that takes over an effort; however the one before came to its end."""
     at = f", phase `{effort.current_phase}`" if effort.current_phase else ""
-    about = f"effort {effort.name} (`{effort.skill}`{at}) of the task in `{task_dir}`"
-    first = f"Continue {about}; its last session has ended."
+    effort_text = f"effort {effort.name} (`{effort.skill}`{at}) of the task in `{task_dir}`"
+    first = f"Continue {effort_text}; its last session has ended."
     if payload is None:
         files = f"Read the files in `{task_dir}` whose names begin with `{effort.ordinal}_`, the newest first"
         return f"{first} {files}, and continue where they end."
@@ -239,12 +238,12 @@ def restart_of(context: EventContext) -> str | None:
 
 def recovery_for(work: WorkStore, effort: Effort, session: Session | None) -> str:
     """What a session that goes on with an effort is to read first; empty where there is nothing to tell."""
-    left = work.sessions.handover(effort.id)
-    payload = payload_of(left)
-    if left is None or payload is None:
+    handover = work.sessions.handover(effort.id)
+    payload = payload_of(handover)
+    if handover is None or payload is None:
         return rehydration_block(artifacts_in(work.tasks.get(effort.task_id).dir_path, effort.ordinal))
-    before = session.prev_session_id if session is not None else left.id
-    return recovery_block(payload, again=before != left.id)
+    previous = session.prev_session_id if session is not None else handover.id
+    return recovery_block(payload, taken_before=previous != handover.id)
 
 
 def payload_of(session: Session | None) -> Payload | None:

@@ -148,30 +148,32 @@ _NAMED: Final = (
 def read_request(name: str, params: Mapping[str, Any], env: Mapping[str, str]) -> Event:
     """The event of a request in either spelling of its fields; raise RefusedError in one sentence."""
     fields = snake_keys(params)
-    told = fields.get("hook_event_name")
-    if isinstance(told, str) and canonical_event_name(told) != name:
-        raise invalid(f"`hook_event_name` is `{told}` and not `{name}`", "call the method of that event")
+    event_name = fields.get("hook_event_name")
+    if isinstance(event_name, str) and canonical_event_name(event_name) != name:
+        raise invalid(
+            f"`hook_event_name` is `{event_name}` and not `{name}`", "call the method of that event"
+        )
     try:
-        given = msgspec.structs.asdict(msgspec.convert(fields, _record(name)))
+        values = msgspec.structs.asdict(msgspec.convert(fields, _record(name)))
     except msgspec.ValidationError as error:
         raise invalid(_sentence(error), "send the event as the host sent it") from error
     tool = None
-    if "tool_name" in given:
-        tool = ToolCall(given.pop("tool_name"), given.pop("tool_input"), given.pop("tool_use_id", None))
+    if "tool_name" in values:
+        tool = ToolCall(values.pop("tool_name"), values.pop("tool_input"), values.pop("tool_use_id", None))
     return Event(
         name,
         host="claude-code",
         tool=tool,
-        tool_output=given.pop("tool_response", None),
-        **{field: given.pop(field) for field in _NAMED if field in given},
-        extra=given | ({"env_agent_id": env["AGENT_ID"]} if env.get("AGENT_ID") else {}),
+        tool_output=values.pop("tool_response", None),
+        **{field: values.pop(field) for field in _NAMED if field in values},
+        extra=values | ({"env_agent_id": env["AGENT_ID"]} if env.get("AGENT_ID") else {}),
     )
 
 
-def snake_keys(given: Mapping[str, Any]) -> JsonObject:
+def snake_keys(params: Mapping[str, Any]) -> JsonObject:
     """The fields under their names on the wire; only at the top, for what is inside belongs to the tool."""
     fields: JsonObject = {}
-    for key, value in given.items():
+    for key, value in params.items():
         name = _CAPITAL.sub("_", key).lower()
         if name in fields:
             raise invalid(f"`{name}` is there twice, also as `{key}`", "send it once")
@@ -195,11 +197,12 @@ def is_optional(kind: Any) -> bool:
 
 def _sentence(error: msgspec.ValidationError) -> str:
     """What is wrong, in people's words."""
-    said = str(error)
-    if missing := _MISSING.search(said):
+    text = str(error)
+    if missing := _MISSING.search(text):
         return f"the field `{missing[1]}` is missing"
-    if found := _EXPECTED.search(said):
-        wanted, got, where = found.groups()
+    if match := _EXPECTED.search(text):
+        expected, got, where = match.groups()
         place = f"the field `{where}`" if where else "the input"
-        return f"{place} is {_TYPES.get(got, f'of type `{got}`')} and not {_TYPES.get(wanted, f'`{wanted}`')}"
-    return said
+        given = _TYPES.get(got, f"of type `{got}`")
+        return f"{place} is {given} and not {_TYPES.get(expected, f'`{expected}`')}"
+    return text

@@ -15,14 +15,15 @@ from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
 from interlock.events.names import EventName
-from interlock.features.work.effort_operations import EffortOperations, StartedEffort
+from interlock.features.work.effort_operations import Assignment, EffortOperations
 from interlock.features.work.files import append_entry, read_payload
 from interlock.features.work.hook import WorkHook
 from interlock.features.work.phase_rules import problems
 from interlock.features.work.records import Code, RefusedError, Session, invalid
 from interlock.features.work.recovery_text import recovery_for
+from interlock.features.work.requests import REQUESTS
 from interlock.features.work.rpc_views import (
-    Asked,
+    Requester,
     WorkCallers,
     WorkViews,
     as_plain,
@@ -35,23 +36,9 @@ from interlock.features.work.service import WorkService
 from interlock.features.work.skills import fleet_start, skill_problem
 from interlock.features.work.store import WorkStore
 
-METHODS: Final[dict[str, EventName]] = {
-    "hooks.sessionStart": EventName.SESSION_START,
-    "hooks.sessionEnd": EventName.SESSION_END,
-    "hooks.preCompact": EventName.PRE_COMPACT,
-    "hooks.preToolUse": EventName.PRE_TOOL_USE,
-    "hooks.postToolUse": EventName.POST_TOOL_USE,
-    "hooks.postToolUseFailure": EventName.POST_TOOL_USE_FAILURE,
-    "hooks.stop": EventName.STOP,
-    "hooks.userPrompt": EventName.USER_PROMPT_SUBMIT,
-    "hooks.userPromptSubmit": EventName.USER_PROMPT_SUBMIT,
-    "hooks.notification": EventName.NOTIFICATION,
-    "hooks.permissionRequest": EventName.PERMISSION_REQUEST,
-    "hooks.teammateIdle": EventName.TEAMMATE_IDLE,
-    "hooks.taskCompleted": EventName.TASK_COMPLETED,
-    "hooks.subagentStart": EventName.SUBAGENT_START,
-    "hooks.subagentStop": EventName.SUBAGENT_STOP,
-    "hooks.configChange": EventName.CONFIG_CHANGE,
+# `hooks.sessionStart`, `hooks.preToolUse` …; prompts have a shorter name as well.
+METHODS: Final[dict[str, str]] = {f"hooks.{name[0].lower()}{name[1:]}": name for name in REQUESTS} | {
+    "hooks.userPrompt": EventName.USER_PROMPT_SUBMIT
 }
 FLEET_START: Final = "hooks.fleetStart"
 _BESIDE: Final = (PEER, "env", "mark")  # sent with the event, but not part of it
@@ -70,11 +57,11 @@ class WorkHookMethods:
         return {**{name: partial(self._handle, name) for name in METHODS}, FLEET_START: self._fleet_start}
 
     def _handle(self, method: str, params: dict[str, Any]) -> Any:
-        given = {name: value for name, value in params.items() if name not in _BESIDE}
-        session = given.get("session_id", given.get("sessionId"))
+        event = {name: value for name, value in params.items() if name not in _BESIDE}
+        session = event.get("session_id", event.get("sessionId"))
         actor = self._actor(params, session)
-        result = self._service.hooks.ask(METHODS[method], given, _environment(params))
-        self._record(method, actor, {"session_id": session}, str(given.get("cwd") or ""))
+        result = self._service.hooks.ask(METHODS[method], event, _environment(params))
+        self._record(method, actor, {"session_id": session}, str(event.get("cwd") or ""))
         return msgspec.to_builtins(result)
 
     def _fleet_start(self, params: dict[str, Any]) -> Any:
@@ -105,10 +92,10 @@ class WorkHookMethods:
             )
         return self._context.policies.for_folder(str(params.get("cwd") or "")).actors.of_main(None)
 
-    def _record(self, method: str, actor: str, about: dict[str, object], cwd: str) -> None:
+    def _record(self, method: str, actor: str, details: dict[str, object], cwd: str) -> None:
         """A change needs an entry; without one it is undone."""
         folder = self._context.policies.marked(cwd) or cwd
-        self._context.ledger.append("work", actor, folder, {"deed": method, **about})
+        self._context.ledger.append("work", actor, folder, {"deed": method, **details})
         _commit(self._context)
 
 
@@ -160,96 +147,96 @@ class WorkMethods:
         }
 
     def _start(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
-        task_dir = self._callers.folder(asked, text_in(params, "task", required=True))
+        requester = self._callers.identify(params)
+        task_dir = self._callers.folder(requester, text_in(params, "task", required=True))
         metadata = params.get("metadata")
         if metadata is not None and not isinstance(metadata, dict):
             raise invalid("`metadata` is not an object", "send a JSON object")
-        if metadata and not asked.doer.person:
+        if metadata and not requester.caller.person:
             raise invalid("only a person may set an effort's metadata", "leave it out")
         _check_guards(metadata or {})
         with self._lasting_step():
-            begun = self._operations.start(
-                asked.doer,
-                project_dir=asked.project_dir,
+            assignment = self._operations.start(
+                requester.caller,
+                project_dir=requester.project_dir,
                 task_dir=task_dir,
                 skill=text_in(params, "skill", required=True),
                 mode=text_in(params, "mode") or None,
                 title=text_in(params, "title") or None,
                 metadata=metadata,
             )
-            problem = skill_problem(self._work, begun.effort, keep=True)
-            self._record(asked, "effort.start", _about(begun))
-        _make_folder(begun.task.dir_path)
-        return {**self._begun(begun, asked), "skill_problem": problem}
+            problem = skill_problem(self._work, assignment.effort, keep=True)
+            self._record(requester, "effort.start", _ledger_fields(assignment))
+        _make_folder(assignment.task.dir_path)
+        return {**self._describe(assignment, requester), "skill_problem": problem}
 
     def _resume(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
+        requester = self._callers.identify(params)
         task = text_in(params, "task")
-        task_dir = self._callers.folder(asked, task) if task else None
+        task_dir = self._callers.folder(requester, task) if task else None
         with self._lasting_step():
-            begun = self._operations.resume(asked.doer, effort_in(params), task_dir)
-            problem = skill_problem(self._work, begun.effort, keep=True)
-            self._record(asked, "effort.resume", _about(begun))
-        recovery = recovery_for(self._work, begun.effort, begun.session)
-        return {**self._begun(begun, asked), "recovery": recovery, "skill_problem": problem}
+            assignment = self._operations.resume(requester.caller, effort_in(params), task_dir)
+            problem = skill_problem(self._work, assignment.effort, keep=True)
+            self._record(requester, "effort.resume", _ledger_fields(assignment))
+        recovery = recovery_for(self._work, assignment.effort, assignment.session)
+        return {**self._describe(assignment, requester), "recovery": recovery, "skill_problem": problem}
 
     def _finish(self, params: Params) -> Any:
-        asked, keywords = self._callers.asked(params), params.get("keywords") or []
+        requester, keywords = self._callers.identify(params), params.get("keywords") or []
         if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
             raise invalid("`keywords` is not a list of strings", "send a JSON list of strings")
         with self._lasting_step():
-            effort = self._operations.finish(asked.doer, effort_in(params), keywords)
-            self._record(asked, "effort.finish", {"effort": effort.id, "skill": effort.skill})
+            effort = self._operations.finish(requester.caller, effort_in(params), keywords)
+            self._record(requester, "effort.finish", {"effort": effort.id, "skill": effort.skill})
         return {"effort": effort_row(self._work, effort)}
 
     def _phase(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
+        requester = self._callers.identify(params)
         label, reason = text_in(params, "label", required=True), text_in(params, "reason") or None
         with self._lasting_step():
-            meant = self._operations.effort_of(asked.doer, effort_in(params))
-            skill_problem(self._work, meant, keep=True)
+            current = self._operations.effort_of(requester.caller, effort_in(params))
+            skill_problem(self._work, current, keep=True)
             effort, change = self._operations.enter(
-                asked.doer, label, effort_id=meant.id, proof=params.get("proof"), reason=reason
+                requester.caller, label, effort_id=current.id, proof=params.get("proof"), reason=reason
             )
             body = {"effort": effort.id, "phase": effort.current_phase, "reason": reason}
-            self._record(asked, "effort.phase", {**body, "changed": change is not None})
+            self._record(requester, "effort.phase", {**body, "changed": change is not None})
         return {"effort": effort_row(self._work, effort), "change": as_plain(change) if change else None}
 
     def _log(self, params: Params) -> Any:
-        asked, text = self._callers.asked(params), text_in(params, "text", required=True)
+        requester, text = self._callers.identify(params), text_in(params, "text", required=True)
         with self._lasting_step():
-            logged = self._operations.log(asked.doer, text, effort_in(params))
-            self._record(asked, "log", {"effort": logged.effort.id, "path": str(logged.path)})
+            logged = self._operations.log(requester.caller, text, effort_in(params))
+            self._record(requester, "log", {"effort": logged.effort.id, "path": str(logged.path)})
         append_entry(logged.path, logged.entry)
         heading = next(line for line in logged.entry.splitlines() if line.startswith("## ["))
         return {"effort": logged.effort.id, "path": str(logged.path), "heading": heading}
 
     def _dehydrate(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
+        requester = self._callers.identify(params)
         payload = read_payload(params.get("payload"))
         with self._lasting_step():
-            session = self._operations.dehydrate(asked.doer, payload)
-            self._record(asked, "session.dehydrate", {"session": session.id, "effort": session.effort_id})
+            session = self._operations.dehydrate(requester.caller, payload)
+            self._record(requester, "session.dehydrate", {"session": session.id, "effort": session.effort_id})
         return {"session": session_row(session)}
 
-    def _begun(self, begun: StartedEffort, asked: Asked) -> dict[str, Any]:
+    def _describe(self, assignment: Assignment, requester: Requester) -> dict[str, Any]:
         return {
-            "effort": effort_row(self._work, begun.effort),
-            "task": as_plain(begun.task),
-            "session": session_row(begun.session) if begun.session else None,
-            **self._next_steps(begun, asked.doer.agent_id),
+            "effort": effort_row(self._work, assignment.effort),
+            "task": as_plain(assignment.task),
+            "session": session_row(assignment.session) if assignment.session else None,
+            **self._next_steps(assignment, requester.caller.agent_id),
         }
 
-    def _next_steps(self, begun: StartedEffort, agent: str | None) -> dict[str, Any]:
+    def _next_steps(self, assignment: Assignment, agent: str | None) -> dict[str, Any]:
         """Who takes the effort up, if no session is working on it yet, and what is missing for that."""
-        project = self._work.projects.get(begun.task.project_id)
-        folder = project.path if project else begun.task.dir_path
+        project = self._work.projects.get(assignment.task.project_id)
+        folder = project.path if project else assignment.task.dir_path
         hooks = self._context.policies.for_folder(folder).engine.hooks
         begins = EventName.SESSION_START
-        has_pack = any(isinstance(one.handler, WorkHook) and begins in one.events for one in hooks)
+        has_pack = any(isinstance(hook.handler, WorkHook) and begins in hook.events for hook in hooks)
         missing = [] if has_pack else [_NO_PACK]
-        if begun.session is not None:
+        if assignment.session is not None:
             return {"takes_up": None, "running": [], "missing": missing}
         if agent is not None:
             name = shlex.quote(agent)
@@ -259,9 +246,9 @@ class WorkMethods:
             )
             return {"takes_up": who, "running": [], "missing": missing}
         running = [
-            f"session {one.id}, which is already running; to use it, run "
-            f"`interlock effort resume {begun.effort.name} --session {one.id}`"
-            for one in self._running_in(folder)
+            f"session {session.id}, which is already running; to use it, run "
+            f"`interlock effort resume {assignment.effort.name} --session {session.id}`"
+            for session in self._running_in(folder)
         ]
         who = f"the next session in `{folder}` that has no AGENT_ID"
         return {"takes_up": who, "running": running, "missing": missing}
@@ -270,15 +257,17 @@ class WorkMethods:
         """Sessions that are running in the project; they keep what they are working on."""
         alive, project = self._context.agents.alive, self._context.sessions.project
         return [
-            one
-            for one in self._work.sessions.listed(open_only=True)
-            if one.agent_id is None and alive(one.host_session_id) and project(one.host_session_id) == folder
+            session
+            for session in self._work.sessions.listed(open_only=True)
+            if session.agent_id is None
+            and alive(session.host_session_id)
+            and project(session.host_session_id) == folder
         ][:_MOST]
 
-    def _record(self, asked: Asked, deed: str, body: dict[str, Any]) -> None:
-        known = {name: value for name, value in body.items() if value is not None}
-        entry = {"deed": deed, "session_id": asked.doer.host_session_id or "", **known}
-        self._context.ledger.append("work", asked.actor, asked.project_dir, entry)
+    def _record(self, requester: Requester, deed: str, body: dict[str, Any]) -> None:
+        values = {name: value for name, value in body.items() if value is not None}
+        entry = {"deed": deed, "session_id": requester.caller.host_session_id or "", **values}
+        self._context.ledger.append("work", requester.actor, requester.project_dir, entry)
 
     @contextmanager
     def _lasting_step(self) -> Iterator[None]:
@@ -304,10 +293,15 @@ def _check_guards(metadata: dict[str, Any]) -> None:
         raise invalid(sentence, next_step or "correct it", field="guards")
 
 
-def _about(begun: StartedEffort) -> dict[str, Any]:
-    effort, session = begun.effort, begun.session
-    about = {"effort": effort.id, "skill": effort.skill, "mode": effort.mode, "task": begun.task.dir_path}
-    return {**about, "session": session.id if session else None}
+def _ledger_fields(assignment: Assignment) -> dict[str, Any]:
+    effort, session = assignment.effort, assignment.session
+    values = {
+        "effort": effort.id,
+        "skill": effort.skill,
+        "mode": effort.mode,
+        "task": assignment.task.dir_path,
+    }
+    return {**values, "session": session.id if session else None}
 
 
 def _make_folder(path: str) -> None:

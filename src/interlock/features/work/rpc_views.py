@@ -27,8 +27,8 @@ _POLICY: Final = ".interlock"  # the folder of a project's own
 _EFFORT: Final = re.compile(r"[eE]?(\d{1,18})")
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    doer: Caller
+class Requester(msgspec.Struct, frozen=True, kw_only=True):
+    caller: Caller
     actor: str  # for the ledger
     project_dir: str
 
@@ -41,17 +41,19 @@ class WorkCallers:
         self._context: Final = context
         self._person: Final = person_name()
 
-    def asked(self, params: Params) -> Asked:
+    def identify(self, params: Params) -> Requester:
         """Who makes a request, and for whom."""
         cwd = text_in(params, "cwd", required=True)
         if not cwd.startswith(os.sep):
             raise invalid(f"`{cwd}` is not an absolute path", "send the absolute path of the folder")
         project_dir = self._context.policies.marked(cwd) or os.path.realpath(cwd)
-        found = self._context.agents.standing(params[PEER])
-        if found.kind is Kind.PERSON and not params.get("mark"):
-            return Asked(doer=self._person_for(params, cwd), actor=self._person, project_dir=project_dir)
-        session, sessions = found.session or None, self._context.sessions
-        doer = Caller(
+        standing = self._context.agents.standing(params[PEER])
+        if standing.kind is Kind.PERSON and not params.get("mark"):
+            return Requester(
+                caller=self._person_for(params, cwd), actor=self._person, project_dir=project_dir
+            )
+        session, sessions = standing.session or None, self._context.sessions
+        caller = Caller(
             host_session_id=session,
             agent_id=self._name(session, params),
             cwd=cwd,
@@ -60,19 +62,19 @@ class WorkCallers:
         )
         actors = self._context.policies.for_folder(project_dir).actors
         actor = actors.of_main(sessions.chosen(session) if session else None)
-        return Asked(doer=doer, actor=actor, project_dir=project_dir)
+        return Requester(caller=caller, actor=actor, project_dir=project_dir)
 
     def _person_for(self, params: Params, cwd: str) -> Caller:
         session, agent = text_in(params, "session"), text_in(params, "agent") or None
-        known = self.session(session) if session else self._work.agents.get(agent or "")
-        host = known.host_session_id if known else None
+        owner = self.session(session) if session else self._work.agents.get(agent or "")
+        host = owner.host_session_id if owner else None
         return Caller(host_session_id=host, agent_id=agent, person=True, cwd=cwd)
 
     def _name(self, session: str | None, params: Params) -> str | None:
         """The name its hooks reported; a name that a process claims counts if no other session has it."""
-        known = self._work.agents.of_host(session) if session else None
-        if known is not None:
-            return known.id
+        agent = self._work.agents.of_host(session) if session else None
+        if agent is not None:
+            return agent.id
         claimed = text_in(params, "agent_id")[:_LONGEST]
         row = self._work.agents.get(claimed) if claimed else None
         taken = row is not None and row.host_session_id not in {None, session}
@@ -80,26 +82,26 @@ class WorkCallers:
 
     def session(self, text: str) -> Session:
         """The one session with this number, or whose host id begins with this text."""
-        found = self._work.sessions.find_all(text)
-        if not found:
+        sessions = self._work.sessions.find_all(text)
+        if not sessions:
             raise RefusedError(
                 Code.NOT_FOUND, f"there is no session `{text}`", "run `interlock session list --all`"
             )
-        if len({one.host_session_id for one in found}) > 1:
+        if len({session.host_session_id for session in sessions}) > 1:
             raise RefusedError(
                 Code.NOT_FOUND, f"several session ids begin with `{text}`", "write more of the id"
             )
-        return found[0]
+        return sessions[0]
 
-    def folder(self, asked: Asked, path: str) -> str:
+    def folder(self, requester: Requester, path: str) -> str:
         """A task's folder as a real path; raise RefusedError for one of Interlock's own.
 
         The daemon creates it and writes logs there, so an agent may only name one inside its project.
         """
-        real = os.path.realpath(Path(asked.doer.cwd or "/") / path)
-        if not asked.doer.person and not PurePath(real).is_relative_to(asked.project_dir):
+        real = os.path.realpath(Path(requester.caller.cwd or "/") / path)
+        if not requester.caller.person and not PurePath(real).is_relative_to(requester.project_dir):
             raise invalid(f"`{path}` is outside the project", "name a folder inside it", path=real)
-        ours = any(PurePath(real).is_relative_to(one) for one in self._context.guarded.folders)
+        ours = any(PurePath(real).is_relative_to(place) for place in self._context.guarded.folders)
         if ours or _POLICY in PurePath(real).parts:
             raise invalid(f"`{path}` belongs to Interlock", "name another folder of the project")
         return real
@@ -122,14 +124,14 @@ def effort_in(params: Params) -> int | None:
     value = params.get("effort")
     if not isinstance(value, str):
         return number_in(params, "effort")
-    found = _EFFORT.fullmatch(value.strip())
-    if found is None:
+    match = _EFFORT.fullmatch(value.strip())
+    if match is None:
         raise invalid(
             f"`{value}` is not an effort",
             "write it as `interlock effort list --all` shows it, such as `e16`",
             field="effort",
         )
-    return int(found[1])
+    return int(match[1])
 
 
 def number_in(params: Params, name: str) -> int | None:
@@ -166,14 +168,17 @@ def effort_details(work: WorkStore, effort: Effort) -> Row:
         "task": as_plain(task),
         "phases": [str(label) for label in work.phases.declared(effort)],
         "history": [as_plain(change) for change in work.phases.of_effort(effort.id)],
-        "sessions": [session_row(one) for one in sessions],
-        "artifacts": [as_plain(one) for one in files[:_SHOWN]],
+        "sessions": [session_row(item) for item in sessions],
+        "artifacts": [as_plain(item) for item in files[:_SHOWN]],
     }
 
 
 def task_details(work: WorkStore, task: Task) -> Row:
     efforts = work.efforts.listed(task_id=task.id, most=_SHOWN)
-    return {**as_plain(work.tasks.summary(task.id)), "efforts": [effort_row(work, one) for one in efforts]}
+    return {
+        **as_plain(work.tasks.summary(task.id)),
+        "efforts": [effort_row(work, effort) for effort in efforts],
+    }
 
 
 def session_row(session: Session) -> Row:
@@ -193,7 +198,7 @@ def session_details(work: WorkStore, session: Session, messages: int) -> Row:
         **session_row(session),
         "effort": effort_row(work, effort) if effort else None,
         "message_count": work.messages.count(session.id),
-        "messages": [as_plain(one) for one in newest],
+        "messages": [as_plain(message) for message in newest],
     }
 
 
@@ -223,109 +228,109 @@ class WorkViews:
         }
 
     def _efforts(self, params: Params) -> Any:
-        asked, task = self._callers.asked(params), text_in(params, "task")
-        task_id = self._named_task(asked, task).id if task else None
-        project_id = None if task or params.get("everywhere") is True else self._project(asked)
-        found = self._work.efforts.listed(
+        requester, task = self._callers.identify(params), text_in(params, "task")
+        task_id = self._named_task(requester, task).id if task else None
+        project_id = None if task or params.get("everywhere") is True else self._project(requester)
+        efforts = self._work.efforts.listed(
             task_id=task_id, project_id=project_id, active=params.get("all") is not True, most=_most(params)
         )
-        return {"efforts": [effort_row(self._work, one) for one in found]}
+        return {"efforts": [effort_row(self._work, effort) for effort in efforts]}
 
     def _effort(self, params: Params) -> Any:
-        asked, number = self._callers.asked(params), effort_in(params)
-        named = self._work.efforts.get(number) if number is not None else None
-        effort = named or self._operations.effort_of(asked.doer)
+        requester, number = self._callers.identify(params), effort_in(params)
+        given_effort = self._work.efforts.get(number) if number is not None else None
+        effort = given_effort or self._operations.effort_of(requester.caller)
         problem = skill_problem(self._work, effort, keep=False)
         return {**effort_details(self._work, effort), "skill_problem": problem}
 
     def _tasks(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
-        project_id = None if params.get("everywhere") is True else self._project(asked)
-        return {"tasks": [as_plain(one) for one in self._work.tasks.listed(project_id, most=_most(params))]}
+        requester = self._callers.identify(params)
+        project_id = None if params.get("everywhere") is True else self._project(requester)
+        return {"tasks": [as_plain(task) for task in self._work.tasks.listed(project_id, most=_most(params))]}
 
     def _task(self, params: Params) -> Any:
-        asked, named = self._callers.asked(params), text_in(params, "task")
-        if named:
-            return task_details(self._work, self._named_task(asked, named))
-        effort = self._operations.effort_of(asked.doer)
+        requester, name = self._callers.identify(params), text_in(params, "task")
+        if name:
+            return task_details(self._work, self._named_task(requester, name))
+        effort = self._operations.effort_of(requester.caller)
         return task_details(self._work, self._work.tasks.get(effort.task_id))
 
     def _sessions(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
-        found = self._work.sessions.listed(
+        requester = self._callers.identify(params)
+        sessions = self._work.sessions.listed(
             effort_id=effort_in(params),
-            project_id=self._project(asked) if params.get("here") is True else None,
+            project_id=self._project(requester) if params.get("here") is True else None,
             open_only=params.get("all") is not True,
             most=_most(params),
         )
-        return {"sessions": [self._row(one) for one in found]}
+        return {"sessions": [self._row(session) for session in sessions]}
 
     def _row(self, session: Session) -> Row:
         effort = self._work.efforts.get(session.effort_id) if session.effort_id is not None else None
-        about = {"skill": effort.skill, "phase": effort.current_phase} if effort else {}
-        return {**session_row(session), "skill": None, "phase": None, **about}
+        effort_facts = {"skill": effort.skill, "phase": effort.current_phase} if effort else {}
+        return {**session_row(session), "skill": None, "phase": None, **effort_facts}
 
     def _session(self, params: Params) -> Any:
-        asked = self._callers.asked(params)
-        session = self._find_session(asked, text_in(params, "id"))
+        requester = self._callers.identify(params)
+        session = self._find_session(requester, text_in(params, "id"))
         count = _most({"limit": params.get("messages", 10)}, least=0)
-        return session_details(self._work, session, count if self._may_read(asked, session) else 0)
+        return session_details(self._work, session, count if self._may_read(requester, session) else 0)
 
     def _agents(self, params: Params) -> Any:
-        return {"agents": [as_plain(one) for one in self._work.agents.listed(most=_most(params))]}
+        return {"agents": [as_plain(agent) for agent in self._work.agents.listed(most=_most(params))]}
 
     def _messages(self, params: Params) -> Any:
-        asked, most, before = self._callers.asked(params), _most(params), number_in(params, "before")
+        requester, most, before = self._callers.identify(params), _most(params), number_in(params, "before")
         effort_id, messages = effort_in(params), self._work.messages
         if effort_id is not None:
             effort = self._work.efforts.get(effort_id)
-            may = asked.doer.person or self._operations.effort_of(asked.doer).id == effort.id
-            found = messages.of_effort(effort.id, most, before) if may else []
+            may = requester.caller.person or self._operations.effort_of(requester.caller).id == effort.id
+            rows = messages.of_effort(effort.id, most, before) if may else []
         else:
-            session = self._find_session(asked, text_in(params, "id"))
-            may = self._may_read(asked, session)
-            found = messages.of_session(session.id, most, before) if may else []
+            session = self._find_session(requester, text_in(params, "id"))
+            may = self._may_read(requester, session)
+            rows = messages.of_session(session.id, most, before) if may else []
         if not may:
             raise RefusedError(
                 Code.NOT_YOURS,
                 "only people may read the messages of other efforts",
                 "read your own with `interlock messages`",
             )
-        return {"messages": [as_plain(one) for one in found]}
+        return {"messages": [as_plain(message) for message in rows]}
 
-    def _find_session(self, asked: Asked, text: str) -> Session:
+    def _find_session(self, requester: Requester, text: str) -> Session:
         """The session that is named, or the one somebody is in."""
         if text:
             return self._callers.session(text)
-        if asked.doer.host_session_id:
-            last = self._work.sessions.last_of(asked.doer.host_session_id)
+        if requester.caller.host_session_id:
+            last = self._work.sessions.last_of(requester.caller.host_session_id)
             if last is not None:
                 return last
         raise RefusedError(
             Code.NO_SESSION, "no session given", "give its number as `interlock session list` shows it"
         )
 
-    def _may_read(self, asked: Asked, session: Session) -> bool:
-        doer = asked.doer
-        if doer.person or session.host_session_id == doer.host_session_id:
+    def _may_read(self, requester: Requester, session: Session) -> bool:
+        caller = requester.caller
+        if caller.person or session.host_session_id == caller.host_session_id:
             return True
-        own = self._work.sessions.last_of(doer.host_session_id) if doer.host_session_id else None
-        return own is not None and own.effort_id is not None and own.effort_id == session.effort_id
+        last = self._work.sessions.last_of(caller.host_session_id) if caller.host_session_id else None
+        return last is not None and last.effort_id is not None and last.effort_id == session.effort_id
 
-    def _named_task(self, asked: Asked, text: str) -> Task:
+    def _named_task(self, requester: Requester, text: str) -> Task:
         if text.isdecimal() and len(text) < len(str(1 << 31)):
             return self._work.tasks.get(int(text))
-        found = self._work.tasks.find(self._callers.folder(asked, text))
-        if found is None:
+        task = self._work.tasks.find(self._callers.folder(requester, text))
+        if task is None:
             raise RefusedError(
                 Code.NOT_FOUND, f"`{text}` is not a task", "run `interlock task list --everywhere`"
             )
-        return found
+        return task
 
-    def _project(self, asked: Asked) -> int:
+    def _project(self, requester: Requester) -> int:
         """The project somebody is in; 0, which is none, where nothing was begun yet."""
-        found = self._work.projects.find(asked.project_dir)
-        return found.id if found else 0
+        project = self._work.projects.find(requester.project_dir)
+        return project.id if project else 0
 
 
 def _most(params: Params, least: int = 1) -> int:

@@ -56,11 +56,11 @@ def facts_of(work: WorkStore, host_session_id: str, agent_id: str | None) -> Fac
         task = work.tasks.get(effort.task_id)
     except (sqlite3.Error, StoreError, RefusedError):
         return None
-    about: dict[str, Any] = {"heartbeat_counter": session.heartbeat_counter}
+    session_facts: dict[str, Any] = {"heartbeat_counter": session.heartbeat_counter}
     if session.context_usage is not None:  # absent when unknown, so that a condition can ask for it
-        about["context_usage"] = session.context_usage
+        session_facts["context_usage"] = session.context_usage
     return Facts(
-        session=about,
+        session=session_facts,
         effort={
             "id": effort.id,
             "skill": effort.skill,
@@ -83,7 +83,7 @@ class WorkService:
         self.announce: Callable[[AgentNotice], object] = lambda _: None  # notifies people
         self._program: Final = OwnProgram(context.installed.program, context.places.state)
         self._hooks: WorkHooks | None = None
-        self._rules: Final[dict[tuple[str, str | None], WorkRules]] = {}
+        self._rules: Final[BoundedDict[tuple[str, str | None], WorkRules]] = BoundedDict(_MOST)
         self._rules_of = ""  # the policy they are from
         self._without_effort: Final[BoundedDict[str, set[str | None]]] = BoundedDict(
             _MOST
@@ -128,10 +128,10 @@ class WorkService:
             self._without_effort.pop(session, None)
         elif agent in self._without_effort.get(session, ()):
             return None
-        found = facts_of(self.work, session, agent)
-        if found is None and event.name in CALLS:
+        facts = facts_of(self.work, session, agent)
+        if facts is None and event.name in CALLS:
             self._without_effort.setdefault(session, set()).add(agent)
-        return found
+        return facts
 
     def concerns(self, event: Event) -> bool:
         """Whether there is anything to do at an event; asked before every call, so it is one lookup."""
@@ -171,13 +171,13 @@ class WorkService:
     def rules(self, cwd: str, project: str | None) -> WorkRules:
         """The settings in a folder, remembered until a policy changes: every call needs them."""
         policies = self._context.policies
-        if self._rules_of != policies.newest or len(self._rules) > _MOST:
+        if self._rules_of != policies.newest:
             self._rules.clear()
             self._rules_of = policies.newest
-        found = self._rules.get((cwd, project))
-        if found is None:
-            found = self._rules[cwd, project] = WORK.get(policies.for_folder(cwd, project))
-        return found
+        rules = self._rules.get((cwd, project))
+        if rules is None:
+            rules = self._rules[cwd, project] = WORK.get(policies.for_folder(cwd, project))
+        return rules
 
     def _end_host(self, session: str) -> bool:
         """End the process of a session, if people chose that for a window about to be compacted."""

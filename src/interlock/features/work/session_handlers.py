@@ -58,14 +58,8 @@ def _note_agent(context: EventContext, effort: Effort | None = None) -> None:
 
 
 def _line(context: EventContext, session: Session, effort: Effort) -> str:
-    return context_line(
-        time=timestamp(context.work.clock()),
-        session=session.id,
-        skill=effort.skill,
-        phase=effort.current_phase,
-        beat=session.heartbeat_counter,
-        block_after=context.block_after(effort),
-    )
+    now, block_after = timestamp(context.work.clock()), context.block_after(effort)
+    return context_line(session, effort, time=now, block_after=block_after)
 
 
 def _effort(context: EventContext) -> Effort | None:
@@ -74,18 +68,18 @@ def _effort(context: EventContext) -> Effort | None:
     A name says who somebody is and not where: what it had begun in another project is left there.
     """
     work, cwd = context.work, context.event.cwd
-    own = work.efforts.of_agent(context.agent_id)
+    effort = work.efforts.of_agent(context.agent_id)
     if not context.named:
-        return own or work.effort_for(cwd, None, context.event.session_id)
-    here = own is not None and any(work.is_of(own, one) for one in (cwd, context.event.project))
-    return own if here else None
+        return effort or work.effort_for(cwd, None, context.event.session_id)
+    here = effort is not None and any(work.is_of(effort, folder) for folder in (cwd, context.event.project))
+    return effort if here else None
 
 
 def _take_up(context: EventContext, session: Session, effort: Effort) -> Answer:
     work = context.work
-    skill = skill_of(context, effort.skill, again=True)  # nobody tells of files that change between windows
-    left = work.sessions.handover(effort.id)
-    payload = payload_of(left)
+    skill = skill_of(context, effort.skill, reread=True)  # nobody tells of files that change between windows
+    handover = work.sessions.handover(effort.id)
+    payload = payload_of(handover)
     # What an agent asked its successor to read is named and not given: no rule has judged that reading.
     files = dict.fromkeys([*(skill.templates if skill else ()), *effort.discovered_directives])
     result = {
@@ -95,7 +89,7 @@ def _take_up(context: EventContext, session: Session, effort: Effort) -> Answer:
         "skill": effort.skill,
         "phase": effort.current_phase,
         "filesToPreload": tuple(files),
-        "dehydratedContext": left.dehydration_payload if left and payload else None,
+        "dehydratedContext": handover.dehydration_payload if handover and payload else None,
         "skillConfig": _config(skill),
     }
     recovery = recovery_for(work, effort, session) if session.prev_session_id is not None else ""
@@ -112,7 +106,7 @@ def _context(
     if project is not None:
         within = [project.path, task.dir_path, *skill_folders(project, context.services.skill_folders)]
     preloads = read_preloads(files, within=within, most=context.rules.preload_bytes)
-    read = [one.path for one in preloads if one.content is not None and not one.left_out]
+    read = [preload.path for preload in preloads if preload.content is not None and not preload.left_out]
     if read:
         context.work.sessions.add_preloaded(session.id, read)
     return join_parts([line, files_block(preloads), recovery])
@@ -121,13 +115,7 @@ def _context(
 def _config(skill: Skill | None) -> dict[str, object] | None:
     if skill is None:
         return None
-    named = {_camel(name): value for name, value in msgspec.to_builtins(skill).items()}
-    return {name: value for name, value in named.items() if name not in _OWN}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
+    return {name: value for name, value in msgspec.to_builtins(skill).items() if name not in _OWN}
 
 
 def user_prompt(context: EventContext) -> Answer:

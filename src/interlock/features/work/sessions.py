@@ -33,14 +33,14 @@ class Sessions(Table):
     ) -> Session:
         """Begin one; what it replaces ends: this window's own and, for a main one, its effort's."""
         window = {"host_session_id": host_session_id, "agent_id": agent_id}
-        before = self._one(Session, "last_of_window", **window)
+        before = self._find(Session, "last_of_window", **window)
         previous = before if effort is None or agent_id is not None else self.last_main_of(effort.id)
         # A window may go on in the same file; what was read of it must not be read again.
         same_file = before is not None and before.transcript_path == transcript_path is not None
         self._run("end_window", **window)
         if effort is not None and agent_id is None:
             self._run("end_main_of", effort_id=effort.id)
-        return self._the(
+        return self._require(
             Session,
             "start",
             host=host,
@@ -56,59 +56,59 @@ class Sessions(Table):
 
     def attach(self, session_id: int, effort: Effort) -> Session:
         """Let a window work on an effort; one that was at another before goes on as a session of its own."""
-        known = self._open(session_id)
-        if known.effort_id == effort.id:
-            return known
-        if known.effort_id is None and known.agent_id is None:
+        session = self._open(session_id)
+        if session.effort_id == effort.id:
+            return session
+        if session.effort_id is None and session.agent_id is None:
             previous = self.last_main_of(effort.id)
             self._run("end_main_of", effort_id=effort.id)
             values = {"task_id": effort.task_id, "prev_session_id": previous.id if previous else None}
-            return self._the(Session, "attach", id=session_id, effort_id=effort.id, **values)
+            return self._require(Session, "attach", id=session_id, effort_id=effort.id, **values)
         return self.start(
-            host=known.host,
-            host_session_id=known.host_session_id,
-            agent_id=known.agent_id,
+            host=session.host,
+            host_session_id=session.host_session_id,
+            agent_id=session.agent_id,
             effort=effort,
-            transcript_path=known.transcript_path,
-            pid=known.pid,
+            transcript_path=session.transcript_path,
+            pid=session.pid,
         )
 
     def open_of(self, host_session_id: str, agent_id: str | None = None) -> Session | None:
         """The open session of a window, or of a sub-agent in it."""
-        return self._one(Session, "open_of", host_session_id=host_session_id, agent_id=agent_id)
+        return self._find(Session, "open_of", host_session_id=host_session_id, agent_id=agent_id)
 
     def last_of(self, host_session_id: str, agent_id: str | None = None) -> Session | None:
         """The session of a window that was begun last, open or not."""
-        return self._one(Session, "last_of_window", host_session_id=host_session_id, agent_id=agent_id)
+        return self._find(Session, "last_of_window", host_session_id=host_session_id, agent_id=agent_id)
 
     def open_main_of(self, effort_id: int) -> Session | None:
-        return self._one(Session, "open_main_of", effort_id=effort_id)
+        return self._find(Session, "open_main_of", effort_id=effort_id)
 
     def last_main_of(self, effort_id: int) -> Session | None:
-        return self._one(Session, "last_main_of", effort_id=effort_id)
+        return self._find(Session, "last_main_of", effort_id=effort_id)
 
     def get(self, session_id: int) -> Session:
         """One session; raise RefusedError when there is none of this number."""
         name, listing = f"session `{session_id}`", "`interlock session list --all`"
-        return self._known(Session, session_id, name, listing, session=session_id)
+        return self._require_id(Session, session_id, name, listing, session=session_id)
 
     def find_all(self, text: str) -> list[Session]:
         """Those that a number, a host's id or the beginning of one stands for; the newest first."""
         if text.isdecimal() and len(text) <= _DIGITS:
-            found = self._one(Session, "get", id=int(text))
-            if found is not None:
-                return [found]
+            session = self._find(Session, "get", id=int(text))
+            if session is not None:
+                return [session]
         beyond = text + "\U0010ffff"
-        return self._all(Session, "named", prefix=text, beyond=beyond, most=MOST) if text else []
+        return self._find_all(Session, "named", prefix=text, beyond=beyond, most=MOST) if text else []
 
     def handover(self, effort_id: int) -> Session | None:
         """The session whose handover nobody has taken up yet: none since has written anything down."""
-        return self._one(Session, "handover", effort_id=effort_id)
+        return self._find(Session, "handover", effort_id=effort_id)
 
     def end(self, session_id: int, reason: str | None = None) -> None:
         """End one; a second time is refused."""
-        known = self._open(session_id)
-        self._run("end", id=known.id, reason=reason)
+        session = self._open(session_id)
+        self._run("end", id=session.id, reason=reason)
 
     def end_all(self, host_session_id: str, reason: str | None = None) -> int:
         """End a window with all sub-agents in it; gives how many sessions that were."""
@@ -176,38 +176,38 @@ class Sessions(Table):
     ) -> list[Session]:
         values: dict[str, Any] = {"open": open_only, "most": most}
         if effort_id is not None:
-            return self._all(Session, "listed_of_effort", effort_id=effort_id, **values)
+            return self._find_all(Session, "listed_of_effort", effort_id=effort_id, **values)
         if project_id is not None:
-            return self._all(Session, "listed_of_project", project_id=project_id, **values)
-        return self._all(Session, "listed", **values)
+            return self._find_all(Session, "listed_of_project", project_id=project_id, **values)
+        return self._find_all(Session, "listed", **values)
 
     def _open(self, session_id: int) -> Session:
-        known = self.get(session_id)
-        if not known.open:
+        session = self.get(session_id)
+        if not session.open:
             raise RefusedError(
                 Code.ALREADY_ENDED,
-                f"session {session_id} ended at {known.ended_at}",
+                f"session {session_id} ended at {session.ended_at}",
                 "a new one continues its effort; run `interlock session list`",
                 session=session_id,
             )
-        return known
+        return session
 
 
-def _inherited(*before: Session | Effort | None) -> dict[str, list[str]]:
+def _inherited(*sources: Session | Effort | None) -> dict[str, list[str]]:
     """What the window before had found, and what others found for the effort."""
     directives: list[str] = []
     directories: list[str] = []
-    for one in before:
-        if one is None:
+    for source in sources:
+        if source is None:
             continue
-        directives = with_more(directives, one.discovered_directives)
-        directories = with_more(directories, one.discovered_directories)
+        directives = with_more(directives, source.discovered_directives)
+        directories = with_more(directories, source.discovered_directories)
     return {"directives": directives, "directories": directories}
 
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
 _NEWEST: Final = 2**62
-Said = tuple[str, str, str | None, str | None]  # role, content, tool's name, time of it or None for now
+NewMessage = tuple[str, str, str | None, str | None]  # role, content, tool's name, time of it or None for now
 
 
 @final
@@ -236,38 +236,31 @@ class Messages(Table):
         )
         return cursor.lastrowid or 0
 
-    def add_many(self, session_id: int, messages: Iterable[Said]) -> int:
-        """Keep several, in order; gives how many."""
-        count = 0
+    def add_many(self, session_id: int, messages: Iterable[NewMessage]) -> None:
+        """Keep several, in order."""
         for role, content, tool_name, at in messages:
             self.add(session_id, role, content, tool_name, timestamp=at)
-            count += 1
-        return count
 
     def of_session(self, session_id: int, limit: int, before: int | None = None) -> list[Message]:
         """The last of a session, or the last before one of them; the oldest of these first."""
         values = {"session_id": session_id, "most": limit, "before": before or _NEWEST}
-        return self._all(Message, "of_session", **values)[::-1]
+        return self._find_all(Message, "of_session", **values)[::-1]
 
     def of_effort(self, effort_id: int, limit: int, before: int | None = None) -> list[Message]:
         """The same over all sessions of an effort."""
         values = {"effort_id": effort_id, "most": limit, "before": before or _NEWEST}
-        return self._all(Message, "of_effort", **values)[::-1]
-
-    def newest(self, limit: int, before: int | None = None) -> list[Message]:
-        """The same over all sessions there are."""
-        return self._all(Message, "newest", most=limit, before=before or _NEWEST)[::-1]
+        return self._find_all(Message, "of_effort", **values)[::-1]
 
     def forget(self, before: str, most: int) -> int:
         """Remove what was said before a time, this many at once; gives how many."""
         return self._run("forget", before=before, most=most).rowcount
 
     def count(self, session_id: int) -> int:
-        found: int = self._run("count", session_id=session_id).fetchone()[0]
-        return found
+        number: int = self._run("count", session_id=session_id).fetchone()[0]
+        return number
 
 
-def _time(told: str | None, now: str) -> str:
+def _time(text: str | None, now: str) -> str:
     """When it was said, as it was told; what is not a time, or none that has come, would never grow old."""
-    day = _DAY.match(told) if told else None
-    return told if told and day is not None and day.group() <= now[:10] else now
+    day = _DAY.match(text) if text else None
+    return text if text and day is not None and day.group() <= now[:10] else now

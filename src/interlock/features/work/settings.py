@@ -91,16 +91,16 @@ class WorkRules(msgspec.Struct, frozen=True, kw_only=True):
 
     def coordinator_of(self, names: Iterable[str]) -> str | None:
         """Who was said to manage one of these agents or teams."""
-        wanted = set(names)
-        return next((name for name, those in self.manages.items() if wanted.intersection(those)), None)
+        members = set(names)
+        return next((name for name, managed in self.manages.items() if members.intersection(managed)), None)
 
 
 def _merge(files: Iterable[FileSettings[WorkSettings]]) -> WorkRules:
     """What all files together say: an earlier layer's word stands, and a project has none."""
-    every = list(files)
-    said = [file.written for file in trusted(every, "set this", ignored=True)]
-    chosen, notify = first_words(said), first_words(one.notify for one in said)
-    manages = _merge_managers(file.under(AGENTS) for file in every)
+    all_files = list(files)
+    written = [file.written for file in trusted(all_files, "set this", ignored=True)]
+    chosen, notify = first_words(written), first_words(settings.notify for settings in written)
+    manages = _merge_managers(file.under(AGENTS) for file in all_files)
     return msgspec.convert({**chosen, "notify": notify, "manages": manages}, WorkRules)
 
 

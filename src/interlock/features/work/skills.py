@@ -85,15 +85,15 @@ def read_skill(file: str) -> Skill:
 
 
 def _files(folders: Iterable[str]) -> list[str]:
-    found: list[str] = []
+    paths: list[str] = []
     for folder in folders:
         try:
             with os.scandir(folder) as entries:
                 names = sorted(entry.path for _, entry in zip(range(_MOST_FILES), entries, strict=False))
         except (OSError, ValueError):
             continue
-        found += [f"{path}/{FILE}" for path in names if os.path.isfile(f"{path}/{FILE}")]
-    return found[:_MOST_FILES]
+        paths += [f"{path}/{FILE}" for path in names if os.path.isfile(f"{path}/{FILE}")]
+    return paths[:_MOST_FILES]
 
 
 def _head(file: str) -> Mapping[str, Any]:
@@ -152,16 +152,16 @@ def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
     return (*(f"{project.path}/{place}" for place in PLACES), *user)
 
 
-def skill_of(context: EventContext, name: str, *, again: bool = False) -> Skill | None:
-    """A skill of the project as it was kept, else or `again` as its file has it; None where there is none."""
+def skill_of(context: EventContext, name: str, *, reread: bool = False) -> Skill | None:
+    """A skill of the project: as stored, or as its file has it if none is stored or with `reread`."""
     project = context.project
     if project is None:
         return None
-    known = context.work.skills.get(project.id, name)
-    if known is not None and not again:
-        return known
+    stored = context.work.skills.get(project.id, name)
+    if stored is not None and not reread:
+        return stored
     # `interlock effort show` and `hooks.fleetStart` say what is wrong with a file.
-    return read_now(project, name, context.services.skill_folders, context.work)[0] or known
+    return read_now(project, name, context.services.skill_folders, context.work)[0] or stored
 
 
 def read_now(
@@ -174,19 +174,19 @@ def read_now(
     if file is None:
         return None, None
     try:
-        found = read_skill(file)
+        skill = read_skill(file)
     except SkillFileError as error:
         return None, str(error)
-    return (work.skills.put(project.id, found) if work else found), None
+    return (work.skills.put(project.id, skill) if work else skill), None
 
 
 def fleet_start(work: WorkStore, project: Project, user: tuple[str, ...]) -> FleetStart:
     """Read all skills of a project again; a file that cannot be used is told, the others count."""
-    found = scan(skill_folders(project, user))
+    scanned = scan(skill_folders(project, user))
     work.skills.forget(project.id)
-    for skill in found.skills:
+    for skill in scanned.skills:
         work.skills.put(project.id, skill)
-    return FleetStart(skills=tuple(skill.name for skill in found.skills), errors=found.problems)
+    return FleetStart(skills=tuple(skill.name for skill in scanned.skills), errors=scanned.problems)
 
 
 TEMPLATES: Final = "templates"
@@ -196,16 +196,16 @@ _COMMANDS: Final = f"{FOLDER}/commands"
 
 
 def files_given(
-    context: EventContext, session: Session, effort: Effort, own: OwnCommand
+    context: EventContext, session: Session, effort: Effort, command: OwnCommand
 ) -> tuple[Injection, ...]:
     """What is given after a command of ours that began an effort or a phase; each file once in a window."""
     project = context.project
     skill = skill_of(context, effort.skill) if project else None
-    if project is None or skill is None or own.word != "effort":
+    if project is None or skill is None or command.word != "effort":
         return ()
-    if own.verb in _BEGINNING:
+    if command.verb in _BEGINNING:
         return _read_files(context, session, project, TEMPLATES, skill.templates)
-    if own.verb == "phase":
+    if command.verb == "phase":
         return _read_files(context, session, project, PHASE_COMMANDS, _commands(project, skill))
     return ()
 
@@ -219,14 +219,16 @@ def _commands(project: Project, skill: Skill) -> tuple[str, ...]:
 def _read_files(
     context: EventContext, session: Session, project: Project, rule: str, paths: Sequence[str]
 ) -> tuple[Injection, ...]:
-    known = {*session.preloaded_files, *session.loaded_files}
-    new = [path for path in paths if path not in known]
+    given_files = {*session.preloaded_files, *session.loaded_files}
+    new = [path for path in paths if path not in given_files]
     within = [project.path, *skill_folders(project, context.services.skill_folders)]
     preloads = read_preloads(new, within=within, most=context.rules.preload_bytes)
-    read = tuple(one for one in preloads if one.content is not None)
+    read = tuple(preload for preload in preloads if preload.content is not None)
     if not read:
         return ()
-    context.work.sessions.add_preloaded(session.id, [one.path for one in read if not one.left_out])
+    context.work.sessions.add_preloaded(
+        session.id, [preload.path for preload in read if not preload.left_out]
+    )
     return (Injection(rule_id=rule, content=files_block(read)),)
 
 

@@ -53,7 +53,7 @@ class AgentRows(Table):
         """Take notice of an agent; what is not said stays as it was, and an unknown parent is noticed too."""
         if parent is not None and parent != agent_id and self.get(parent) is None:
             self.register(parent)
-        return self._the(
+        return self._require(
             Agent,
             "seen",
             id=agent_id,
@@ -66,19 +66,19 @@ class AgentRows(Table):
         )
 
     def get(self, agent_id: str) -> Agent | None:
-        return self._one(Agent, "get", id=agent_id)
+        return self._find(Agent, "get", id=agent_id)
 
     def of_host(self, host_session_id: str) -> Agent | None:
-        return self._one(Agent, "of_host", host_session_id=host_session_id)
+        return self._find(Agent, "of_host", host_session_id=host_session_id)
 
     def find_by_name(self, name: str) -> Agent | None:
         """The agent of a name, its own or the one people call it by."""
-        return self._one(Agent, "named", name=name)
+        return self._find(Agent, "named", name=name)
 
     def coordinator_of(self, agent: Agent, names: Iterable[str] = ()) -> Agent | None:
         """Who manages an agent, by its id or one of more names; else its parent."""
-        found = self._one(Agent, "manager_of", names=[agent.id, *names])
-        return found or (self.get(agent.parent) if agent.parent else None)
+        manager = self._find(Agent, "manager_of", names=[agent.id, *names])
+        return manager or (self.get(agent.parent) if agent.parent else None)
 
     def set_status(self, agent_id: str, status: str) -> bool:
         """Say how an agent is, in one of five words; gives whether that is known of it now."""
@@ -102,7 +102,7 @@ class AgentRows(Table):
 
     def listed(self, *, most: int = MOST) -> list[FleetRow]:
         """Everybody, those first that need a person most."""
-        return self._all(FleetRow, "fleet", most=most)
+        return self._find_all(FleetRow, "fleet", most=most)
 
 
 class NoticeKind(StrEnum):
@@ -184,7 +184,7 @@ class WorkStore:
         project = self.projects.find(cwd)
         if project is None:
             return None
-        free = (one for one in self.efforts.active_in(project.id) if self.free(one, host_session_id))
+        free = (effort for effort in self.efforts.active_in(project.id) if self.free(effort, host_session_id))
         return next(free, None)
 
     def is_of(self, effort: Effort, folder: str | None) -> bool:

@@ -77,8 +77,10 @@ def texts(content: Any) -> list[str]:
     if isinstance(content, str):
         return [content]
     blocks = content if isinstance(content, list) else []
-    found = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-    return [text for text in found if isinstance(text, str)]
+    values = [
+        block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"
+    ]
+    return [text for text in values if isinstance(text, str)]
 
 
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
@@ -104,7 +106,7 @@ def piece_from(path: str, offset: int, most: int) -> Piece:
     try:
         if not 0 <= offset <= size:
             return Piece(offset=size)
-        begun = offset == 0 or os.pread(descriptor, 1, offset - 1) == b"\n"
+        whole_line = offset == 0 or os.pread(descriptor, 1, offset - 1) == b"\n"
         content = os.pread(descriptor, most, offset)
     except OSError:
         return Piece(offset=offset)
@@ -116,9 +118,9 @@ def piece_from(path: str, offset: int, most: int) -> Piece:
         return Piece(offset=offset + passed, more=passed > 0)
     lines = content[:end].split(b"\n")[:-1]
     return Piece(
-        lines=tuple(lines if begun else lines[1:]),
+        lines=tuple(lines if whole_line else lines[1:]),
         offset=offset + end,
-        cut=0 if begun else 1,
+        cut=0 if whole_line else 1,
         more=len(content) == most,
     )
 
@@ -147,11 +149,11 @@ def _opened(path: str) -> tuple[int, int]:
         descriptor = os.open(path, _READ)
     except ValueError as error:  # a zero byte in the path
         raise OSError(errno.EINVAL, "no path") from error
-    found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "no plain file")
-    return descriptor, found.st_size
+    return descriptor, status.st_size
 
 
 WINDOW: Final = 200_000  # tokens, where nothing says otherwise
@@ -213,7 +215,7 @@ _Seen = tuple[int, int, Usage | None]  # size, time of the last change, what was
 
 
 class UsageMemory:
-    """Asked before every call, so it looks at a file's size first."""
+    """Requester before every call, so it looks at a file's size first."""
 
     def __init__(self) -> None:
         self._seen: Final[BoundedDict[str, _Seen]] = BoundedDict(_MOST)
@@ -225,11 +227,11 @@ class UsageMemory:
 
     def share(self, path: str | None, window: int | None, *, sub_agent: bool = False) -> float | None:
         """The part of the window that is full; None where nobody knows."""
-        found = self._usage(path, sub_agent=sub_agent) if path else None
-        if path is None or found is None:
+        usage = self._usage(path, sub_agent=sub_agent) if path else None
+        if path is None or usage is None:
             return None
-        self._note_window(path, window_of(found.model, found.tokens))
-        return found.share(window or self._windows.get(path))
+        self._note_window(path, window_of(usage.model, usage.tokens))
+        return usage.share(window or self._windows.get(path))
 
     def _note_window(self, path: str, window: int) -> None:
         """A window that was large once is so for good, however little is in it now."""
@@ -241,12 +243,12 @@ class UsageMemory:
             status = os.stat(path)
         except (OSError, ValueError):
             return None
-        known = self._seen.get(path)
-        if known is not None and known[:2] == (status.st_size, status.st_mtime_ns):
-            return known[2]
-        found = usage_in(path, sub_agent=sub_agent)
-        self._seen[path] = (status.st_size, status.st_mtime_ns, found)
-        return found
+        cached = self._seen.get(path)
+        if cached is not None and cached[:2] == (status.st_size, status.st_mtime_ns):
+            return cached[2]
+        usage = usage_in(path, sub_agent=sub_agent)
+        self._seen[path] = (status.st_size, status.st_mtime_ns, usage)
+        return usage
 
 
 LINES: Final = 50
@@ -313,5 +315,5 @@ class TranscriptWindow:
 
     def tokens(self, transcript: str) -> int | None:
         """What the newest answer of the model took in; None where nobody can tell."""
-        found = usage_in(transcript)
-        return found.tokens if found else None
+        usage = usage_in(transcript)
+        return usage.tokens if usage else None

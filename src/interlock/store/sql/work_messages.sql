@@ -14,9 +14,6 @@ SELECT count(*) FROM messages WHERE session_id = :session_id;
 -- name: forget
 DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE timestamp < :before LIMIT :most);
 
--- name: newest
-SELECT * FROM messages WHERE id < :before ORDER BY id DESC LIMIT :most;
-
 -- name: of_effort
 SELECT * FROM messages
 WHERE session_id IN (SELECT id FROM sessions WHERE effort_id = :effort_id) AND id < :before

@@ -78,6 +78,27 @@ def test_a_question_to_the_person_is_kept_with_its_answer(hooked: Hooked) -> Non
     assert message.content == "Q: Which one?\nA: B\n\nQ: Why?\nA: (no answer)"
 
 
+@pytest.mark.req("E52")
+def test_a_question_is_kept_with_what_the_agent_said_before_it(hooked: Hooked, tmp_path: Path) -> None:
+    """In the same message, which the client writes in several lines; nothing of an earlier message."""
+
+    def line(message: str, block: dict[str, Any]) -> str:
+        return json.dumps({"type": "assistant", "message": {"id": message, "content": [block]}})
+
+    transcript = tmp_path / "t.jsonl"
+    lines = (
+        line("msg_1", {"type": "text", "text": "I begin."}),
+        line("msg_2", {"type": "text", "text": "Two ways are open."}),
+        line("msg_2", {"type": "tool_use", "id": "toolu_7", "name": "AskUserQuestion", "input": {}}),
+    )
+    transcript.write_text("\n".join(lines) + "\n")
+    hooked.begun()
+    call = {**ASKED, "tool_use_id": "toolu_7", "transcript_path": str(transcript)}
+    assert hooked.ask("PostToolUse", **call)["dialogueEntry"]["preamble"] == "Two ways are open."
+    (message,) = (one for one in hooked.work.messages.of_session(1, 10) if one.role == "dialogue")
+    assert message.content.startswith("Two ways are open.\n\nQ: Which one?\nA: B")
+
+
 @pytest.mark.req("E46", "E44", "E25")
 def test_instructions_are_found_on_the_way_up_in_the_same_round_trip(hooked: Hooked) -> None:
     """From the touched file to the project's root; kept with effort and session, and told once."""
