@@ -93,7 +93,7 @@ def test_the_agent_does_not_approve_its_own_and_its_sub_agent_may(
     (approval,) = entries_of(interlock, "approve")
 
     assert "E_PERMISSION_DENIED: you cannot approve your own work" in run.tool_results()[4]
-    assert "ask someone else to look at it" in run.tool_results()[4]
+    assert "ask someone else to approve it" in run.tool_results()[4]
     assert approval["actor"] == "agent:auditor"
 
 

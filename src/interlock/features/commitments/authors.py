@@ -88,11 +88,11 @@ def check_provenance(operation: Operation, state: State) -> None:
     for name in PROVENANCE:
         _memory(name, provenance.get(name), state)
     role = operation.meta.get("author_type")
-    found = _DETAIL.search(str(operation.payload.get("body", "")))
-    if role == "architect" and found is not None:
+    detail = _DETAIL.search(str(operation.payload.get("body", "")))
+    if role == "architect" and detail is not None:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
-            f"an architect says what and why, and `{found.group()[:60]}` says how",
+            f"an architect says what and why, and `{detail.group()[:60]}` says how",
             "leave paths and code to the executor",
             constraint="author_type",
         )
@@ -101,14 +101,14 @@ def check_provenance(operation: Operation, state: State) -> None:
 
 
 def _check_audit(operation: Operation, provenance: dict[str, Any], state: State) -> None:
-    named = provenance.get("audit")
-    if named is None:
+    audit = provenance.get("audit")
+    if audit is None:
         # Work on a commitment belongs to the audit that the commitment was made from.
-        about = state.commitments.get(str(operation.payload.get("commitment", "")))
-        named = audit_of(about) if about is not None else None
-    memory = state.memories.get(named) if isinstance(named, str) else None
+        commitment = state.commitments.get(str(operation.payload.get("commitment", "")))
+        audit = audit_of(commitment) if commitment is not None else None
+    memory = state.memories.get(audit) if isinstance(audit, str) else None
     if memory is None or memory.author_type != "auditor" or memory.kind == "audit-rejection":
-        what = "an audit must be named" if named is None else f"`{named}` is not an audit that approves"
+        what = "an audit must be named" if audit is None else f"`{audit}` is not an audit that approves"
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"an executor works inside an audit, and {what}",
@@ -119,8 +119,8 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
 
 def audit_of(commitment: Commitment) -> str | None:
     provenance = commitment.meta.get("provenance")
-    found = provenance.get("audit") if isinstance(provenance, dict) else None
-    return found if isinstance(found, str) else None
+    audit = provenance.get("audit") if isinstance(provenance, dict) else None
+    return audit if isinstance(audit, str) else None
 
 
 def _memory(name: str, value: Any, state: State) -> None:
@@ -135,13 +135,13 @@ def _memory(name: str, value: Any, state: State) -> None:
 
 def _roles_of(actor: str, policy: CommitmentPolicy) -> tuple[str, ...] | None:
     """The roles an actor may have: those that all files naming any agree on; None if no file names one."""
-    found: tuple[str, ...] | None = None
+    roles: tuple[str, ...] | None = None
     for part in policy.parts:
         entry = part.entry_of(actor)
         if entry is not None and entry.author_types:
-            both = entry.author_types if found is None else found
-            found = tuple(role for role in entry.author_types if role in both)
-    return found
+            allowed = entry.author_types if roles is None else roles
+            roles = tuple(role for role in entry.author_types if role in allowed)
+    return roles
 
 
 def _wrong(sentence: str, next_step: str) -> RefusedError:
@@ -158,19 +158,19 @@ _HUMAN: Final = "human:"
 
 def person_of(claim: dict[str, Any], default_actor: str | None) -> str:
     """`--actor`, then the environment, then the policy, then git's address, then `user`."""
-    said = (claim.get("actor"), claim.get("environment"), default_actor, claim.get("email"))
-    return next((one.strip() for one in said if isinstance(one, str) and one.strip()), FALLBACK)
+    candidates = (claim.get("actor"), claim.get("environment"), default_actor, claim.get("email"))
+    return next((name.strip() for name in candidates if isinstance(name, str) and name.strip()), FALLBACK)
 
 
 def own_name(claim: dict[str, Any], default_actor: str | None, identity: str, *, known: bool) -> str:
     """A person's name: their own if the policy knows them, else the one they give; never another person's."""
     environment = str(claim.get("environment") or "").strip()
-    said = str(claim.get("actor") or "").strip() or (environment if environment.startswith(_HUMAN) else "")
-    theirs = {"", identity} if known else {"", identity, default_actor}
-    if said not in theirs and (known or said.startswith(_HUMAN)):
+    claimed = str(claim.get("actor") or "").strip() or (environment if environment.startswith(_HUMAN) else "")
+    own_names = {"", identity} if known else {"", identity, default_actor}
+    if claimed not in own_names and (known or claimed.startswith(_HUMAN)):
         raise RefusedError(
             Code.PERMISSION_DENIED,
-            f"you are `{identity}` here, and `{said}` is someone else",
+            f"you are `{identity}` here, and `{claimed}` is someone else",
             "leave out `--actor` and INTERLOCK_ACTOR, or name your login in `settings.people`",
             actor=identity,
         )
@@ -181,5 +181,5 @@ def own_name(claim: dict[str, Any], default_actor: str | None, identity: str, *,
 
 def claimed_name(claim: dict[str, Any]) -> str | None:
     """Who a process says it is. For an agent's process this is recorded, not believed."""
-    said = (claim.get("actor"), claim.get("environment"))
-    return next((one for one in said if isinstance(one, str) and one), None)
+    candidates = (claim.get("actor"), claim.get("environment"))
+    return next((name for name in candidates if isinstance(name, str) and name), None)

@@ -82,9 +82,9 @@ def check_references(operation: Operation, state: State) -> None:
         _check_reason_to_close(payload)
     for name, field in FIELDS[op].items():
         value = payload.get(name)
-        for one in value if isinstance(value, list) else [value]:
-            if field.names is not None and one is not None:
-                _check_name(name, one, field.names, state)
+        for item in value if isinstance(value, list) else [value]:
+            if field.names is not None and item is not None:
+                _check_name(name, item, field.names, state)
     if op == "capture" and payload.get("kind") in _CITING and not payload.get("refs"):
         raise RefusedError(
             Code.CITATION_REQUIRED,
@@ -126,12 +126,12 @@ def _check_reason_to_close(payload: JsonObject) -> None:
 
 
 def _check_name(field: str, name: Any, what: str, state: State) -> None:
-    found = {
+    exists = {
         "memory": name in state.memories,
         "commitment": name in state.commitments,
         "record": name in state.ids,
     }
-    if not found.get(what, found["memory"] or found["commitment"]):
+    if not exists.get(what, exists["memory"] or exists["commitment"]):
         command = "list" if what == "commitment" else "tree"
         raise RefusedError(
             Code.REF_NOT_FOUND,
@@ -165,23 +165,23 @@ class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
         return self.review(commitment) if self.review is not None and commitment is not None else None
 
 
-def check(operation: Operation, state: State, around: Circumstances) -> None:
+def check(operation: Operation, state: State, circumstances: Circumstances) -> None:
     """Raise RefusedError for the first thing that is wrong; callers rely on the order."""
     _envelope(operation)
     _duplicates(operation, state)
-    check_permission(operation.actor, operation.op, around.policy)
-    check_role(operation, around.policy)
+    check_permission(operation.actor, operation.op, circumstances.policy)
+    check_role(operation, circumstances.policy)
     check_payload(operation.op, operation.payload)
     check_references(operation, state)
     check_provenance(operation, state)
-    review = _review(operation, state, around)
+    review = _review(operation, state, circumstances)
     approved = review is not None and review.approved
     # A stale approval is refused below, with its own message.
     answered = approved or (review is not None and review.state == "stale")
-    check_standing(operation, state, around.now, approved=answered)
-    check_constraints(operation, state, around.policy, person=around.person, approved=answered)
-    if around.validated is not None:
-        check_validators(operation, state, around.policy, around.validated)
+    check_standing(operation, state, circumstances.now, approved=answered)
+    check_constraints(operation, state, circumstances.policy, person=circumstances.person, approved=answered)
+    if circumstances.validated is not None:
+        check_validators(operation, state, circumstances.policy, circumstances.validated)
     if review is not None and not approved:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
@@ -192,12 +192,12 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
         )
 
 
-def _review(operation: Operation, state: State, around: Circumstances) -> Review | None:
+def _review(operation: Operation, state: State, circumstances: Circumstances) -> Review | None:
     """What a gate says about ending this commitment. Interlock's own operations were judged before."""
     if operation.op not in _ENDING or operation.actor == SYSTEM:
         return None
     name = operation.payload.get("commitment")
-    return around.gated(state.commitments.get(name) if isinstance(name, str) else None)
+    return circumstances.gated(state.commitments.get(name) if isinstance(name, str) else None)
 
 
 def _envelope(operation: Operation) -> None:
@@ -230,11 +230,11 @@ def _duplicates(operation: Operation, state: State) -> None:
         )
     key = operation.source_key
     if key is not None and key in state.source_keys:
-        known = state.source_keys[key]
+        earlier = state.source_keys[key]
         raise RefusedError(
             Code.DUPLICATE_SOURCE_KEY,
-            f"`{key}` was already recorded, as `{known}`",
+            f"`{key}` was already recorded, as `{earlier}`",
             "use the existing one, or another key for something new",
             source_key=key,
-            id=known,
+            id=earlier,
         )

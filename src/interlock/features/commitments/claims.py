@@ -28,10 +28,10 @@ class Claims:
     def follow(self, commitment: Commitment, workspace: str, *, claimed: bool) -> None:
         """Note the state of a commitment; `claimed`: it was just claimed."""
         name, owner = commitment.id, commitment.owner
-        before = self._holder.get(name)
+        holder_before = self._holder.get(name)
         if not commitment.active or owner is None:
             self._remove(name)
-        elif claimed or before is None:
+        elif claimed or holder_before is None:
             self._remove(name)
             holder: Holder = commitment.session or (owner, workspace)
             self._holder[name] = holder
@@ -87,24 +87,24 @@ def place_operation(entry: Entry) -> PlacedOperation | None:
         return None
 
 
-def body_of(one: PlacedOperation) -> JsonObject:
-    return {"carried": msgspec.to_builtins(one)}
+def body_of(placed: PlacedOperation) -> JsonObject:
+    return {"carried": msgspec.to_builtins(placed)}
 
 
 def operations_since(
-    connection: sqlite3.Connection, seen: int
+    connection: sqlite3.Connection, last: int
 ) -> Iterator[tuple[Entry | None, Operation | None]]:
     """The entries after one, with the operation each records; from the start, carried operations first."""
     sql = statements("commitments")
-    if seen == 0:
+    if last == 0:
         # It was first recorded before everything that is left.
         placed = [place_operation(Entry(*row)) for row in connection.execute(sql["carried"])]
-        for one in sorted((one for one in placed if one is not None), key=lambda one: one.seq):
-            yield None, one.operation
+        for item in sorted(filter(None, placed), key=lambda item: item.seq):
+            yield None, item.operation
     while True:
-        entries = [Entry(*row) for row in connection.execute(sql["after"], (seen, _PAGE))]
+        entries = [Entry(*row) for row in connection.execute(sql["after"], (last, _PAGE))]
         for entry in entries:
-            seen = entry.seq
+            last = entry.seq
             yield entry, operation_of(entry)
         if len(entries) < _PAGE:
             return
@@ -112,9 +112,11 @@ def operations_since(
 
 def needed(operations: Iterable[PlacedOperation], state: State) -> list[PlacedOperation]:
     """Those without which a commitment could not be replayed, also an ended one; the rest may go."""
-    known = state.commitments
-    names = {name for commitment in known.values() for name in _names_in(commitment, state)}
-    return [one for one in operations if _is_about(one.operation, {*known, *names}, known)]
+    commitments = state.commitments
+    names = {name for commitment in commitments.values() for name in _names_in(commitment, state)}
+    return [
+        placed for placed in operations if _is_about(placed.operation, {*commitments, *names}, commitments)
+    ]
 
 
 def _names_in(commitment: Commitment, state: State) -> Iterable[str]:
@@ -123,20 +125,20 @@ def _names_in(commitment: Commitment, state: State) -> Iterable[str]:
     yield from (link.source for link in state.links.get(commitment.id, ()))
     provenance = commitment.meta.get("provenance")
     if isinstance(provenance, dict):
-        yield from (one for one in provenance.values() if isinstance(one, str))
+        yield from (name for name in provenance.values() if isinstance(name, str))
 
 
-def _is_about(operation: Operation, names: set[str], known: dict[str, Commitment]) -> bool:
+def _is_about(operation: Operation, names: set[str], commitments: dict[str, Commitment]) -> bool:
     payload = operation.payload
     if operation.id in names:
         return True
     return any(
-        isinstance(payload.get(key), str) and payload[key] in known for key in ("commitment", "target")
+        isinstance(payload.get(key), str) and payload[key] in commitments for key in ("commitment", "target")
     ) or (
         # Closing a commitment may need its validation.
-        operation.op == "capture" and not known.keys().isdisjoint(_texts(payload.get("refs")))
+        operation.op == "capture" and not commitments.keys().isdisjoint(_texts(payload.get("refs")))
     )
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

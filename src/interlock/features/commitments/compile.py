@@ -35,17 +35,17 @@ _LONGEST: Final = 365 * 86_400.0
 
 def _merge(files: Iterable[FileSettings[Constraints]]) -> CommitmentPolicy:
     """Every file counts on its own; one that changed since it was trusted can only tighten."""
-    every = list(files)
-    parts = (_part(file.record, file.findings) for file in every)
+    all_files = list(files)
+    parts = (_part(file.record, file.findings) for file in all_files)
     default_actor: str | None = None
-    for file in trusted((file.under(DEFAULT_ACTOR) for file in every), "say who acts", ignored=True):
+    for file in trusted((file.under(DEFAULT_ACTOR) for file in all_files), "say who acts", ignored=True):
         if isinstance(file.written, str):
             check_person(file.written, file.part.path, file.findings)
             default_actor = default_actor or file.written
     return CommitmentPolicy(
         parts=tuple(
             _tightening(part) if file.tightening_only else part
-            for file, part in zip(every, parts, strict=True)
+            for file, part in zip(all_files, parts, strict=True)
         ),
         default_actor=default_actor,
     )
@@ -53,14 +53,14 @@ def _merge(files: Iterable[FileSettings[Constraints]]) -> CommitmentPolicy:
 
 def _tightening(part: FileRules) -> FileRules:
     """Of a file that changed since it was trusted, keep what forbids and drop what closes more easily."""
-    kept = tuple(rule for rule in part.tier_rules if rule.tier is Tier.TIER_3)
+    strict_rules = tuple(rule for rule in part.tier_rules if rule.tier is Tier.TIER_3)
     default = part.default_tier if part.default_tier is Tier.TIER_3 else None
     # Validators stay required but do not run, so nothing is closed until the file is trusted.
     stale = {
-        tier: tuple(msgspec.structs.replace(one, usable=False) for one in wanted)
-        for tier, wanted in part.validators.items()
+        tier: tuple(msgspec.structs.replace(validator, usable=False) for validator in validators)
+        for tier, validators in part.validators.items()
     }
-    return msgspec.structs.replace(part, tier_rules=kept, default_tier=default, validators=stale)
+    return msgspec.structs.replace(part, tier_rules=strict_rules, default_tier=default, validators=stale)
 
 
 def _part(key: GenesisKey, findings: Findings) -> FileRules:
@@ -179,8 +179,8 @@ def _window(tiers: TierSettings, validation: ValidationSection, findings: Findin
         (tiers.window, ("settings", "tiers", "window")),
         (validation.tiers.tier_2.review_window, ("validation", "tiers", "tier_2", "review_window")),
     )
-    found = [findings.attempt(path, _length, text) for text, path in written if text]
-    return next((seconds for seconds in found if seconds is not None), None)
+    lengths = [findings.attempt(path, _length, text) for text, path in written if text]
+    return next((seconds for seconds in lengths if seconds is not None), None)
 
 
 def _length(text: str) -> float:

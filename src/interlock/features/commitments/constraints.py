@@ -38,17 +38,17 @@ def check_permission(actor: str, op: str, policy: CommitmentPolicy) -> None:
     """Refuse what a file's entry for the actor, or else its defaults, do not list; or if it has neither."""
     if actor == SYSTEM:
         return
-    known = False  # whether an earlier file has an entry for the actor
+    has_entry = False  # whether an earlier file has an entry for the actor
     for part in policy.parts:
         if not part.speaks:
             continue
         entry = part.entry_of(actor)
-        own = entry.operations if entry is not None else None
-        allowed = part.anybody if own is None else own
-        if allowed is None and known:
+        operations = entry.operations if entry is not None else None
+        allowed = part.anybody if operations is None else operations
+        if allowed is None and has_entry:
             continue
         if allowed is None or op not in allowed:
-            if own is not None:
+            if operations is not None:
                 why = f"the operations listed for it in {part.file}"
             else:
                 none = f"{part.file} lists no operations for it"
@@ -60,14 +60,14 @@ def check_permission(actor: str, op: str, policy: CommitmentPolicy) -> None:
                 actor=actor,
                 operation=op,
             )
-        known = known or own is not None
+        has_entry = has_entry or operations is not None
 
 
 def needs_person(commitment: Commitment, op: str, state: State, policy: CommitmentPolicy) -> bool:
     """Whether a rule leaves this operation to people. Approving is a way of closing."""
-    meant = {op, "close"} if op == "approve" else {op}
+    operations = {op, "close"} if op == "approve" else {op}
     return any(
-        rule.operation in meant and _fits(rule.match, commitment, state)
+        rule.operation in operations and _fits(rule.match, commitment, state)
         for part in policy.parts
         for rule in part.constraints.require_human
     )
@@ -135,9 +135,13 @@ def check_constraints(
     human = person and is_person(operation.actor)
     op, actor, name = operation.op, operation.actor, commitment.id
     tier = tier_of(commitment, state, policy)
-    asked = operation.payload.get("tier")
+    requested_tier = operation.payload.get("tier")
     claims = (rule.match for part in policy.parts for rule in part.constraints.require_claim)
-    if op == "close" and commitment.owner != actor and any(_fits(one, commitment, state) for one in claims):
+    if (
+        op == "close"
+        and commitment.owner != actor
+        and any(_fits(match, commitment, state) for match in claims)
+    ):
         raise _violation(
             "require_claim",
             f"`{name}` is closed by its owner, and `{actor}` is not the owner",
@@ -145,9 +149,11 @@ def check_constraints(
         )
     if not human and needs_person(commitment, op, state, policy):
         raise _violation("require_human", f"only a person may {op} `{name}`", "let a person do it")
-    if op == "submit" and asked is not None and Tier(asked) < tier:
+    if op == "submit" and requested_tier is not None and Tier(requested_tier) < tier:
         raise _violation(
-            "tier", f"the tags of `{name}` give it {tier}, and `{asked}` is less strict", "leave the tier out"
+            "tier",
+            f"the tags of `{name}` give it {tier}, and `{requested_tier}` is less strict",
+            "leave the tier out",
         )
     if op not in {"approve", "close"}:
         return
@@ -268,16 +274,16 @@ def _not_ones_own(commitment: Commitment, operation: Operation, does: str) -> No
         raise RefusedError(
             Code.PERMISSION_DENIED,
             f"you cannot {does} your own work: `{operation.actor}` submitted or owns `{commitment.id}`",
-            "ask someone else to look at it",
+            "ask someone else to approve it",
             actor=operation.actor,
             operation=operation.op,
         )
 
 
-def _unfit(commitment: Commitment, done: str, next_step: str) -> RefusedError:
+def _unfit(commitment: Commitment, change: str, next_step: str) -> RefusedError:
     return RefusedError(
         Code.INVALID_OP,
-        f"`{commitment.id}` is {commitment.state} and cannot be {done}",
+        f"`{commitment.id}` is {commitment.state} and cannot be {change}",
         next_step,
         commitment=commitment.id,
         state=commitment.state,
@@ -291,8 +297,8 @@ def wanted_validators(
     commitment = state.commitments.get(str(payload.get("commitment", "")))
     if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
         return ()
-    asked, tier = payload.get("tier"), tier_of(commitment, state, policy)
-    return policy.validators(max(tier, Tier(asked)) if asked in tuple(Tier) else tier)
+    requested_tier, tier = payload.get("tier"), tier_of(commitment, state, policy)
+    return policy.validators(max(tier, Tier(requested_tier)) if requested_tier in tuple(Tier) else tier)
 
 
 def check_validators(
@@ -301,11 +307,11 @@ def check_validators(
     """Refuse what did not pass, or did not run."""
     if operation.actor == SYSTEM:
         return
-    passed = {(one.word, one.file) for one in validated if one.passed}
+    passed = {(validator.word, validator.file) for validator in validated if validator.passed}
     missing = [
-        one.word
-        for one in wanted_validators(operation.op, operation.payload, state, policy)
-        if (one.word, one.file) not in passed
+        validator.word
+        for validator in wanted_validators(operation.op, operation.payload, state, policy)
+        if (validator.word, validator.file) not in passed
     ]
     if missing:
         raise RefusedError(

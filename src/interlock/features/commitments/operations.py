@@ -87,15 +87,15 @@ def _texts(name: str, value: Any) -> None:
         raise _wrong(name, f"`{name}` is not a list", "write a list of texts")
     if len(value) > MOST:
         raise _wrong(name, f"`{name}` has {len(value)} elements", f"write at most {MOST}")
-    for one in value:
-        _check_text(name, one)
+    for item in value:
+        _check_text(name, item)
 
 
 def _refs(name: str, value: Any) -> None:
     _texts(name, value)
-    for one in value:
-        if not SHAPE.fullmatch(one):
-            raise _wrong(name, f"`{one}` is not an id", "write it like `mem_1a2b3c4d`")
+    for item in value:
+        if not SHAPE.fullmatch(item):
+            raise _wrong(name, f"`{item}` is not an id", "write it like `mem_1a2b3c4d`")
 
 
 def _word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
@@ -118,16 +118,20 @@ def _number(name: str, value: Any) -> None:
 
 
 def _decisions(name: str, value: Any) -> None:
-    if not isinstance(value, list) or len(value) > MOST or not all(isinstance(one, dict) for one in value):
+    if (
+        not isinstance(value, list)
+        or len(value) > MOST
+        or not all(isinstance(decision, dict) for decision in value)
+    ):
         raise _wrong(
             name, f"`{name}` is not a list of decisions", "write `{memory, action, target?, reason?}`"
         )
-    for one in value:
-        for key, inner in one.items():
+    for decision in value:
+        for key, inner in decision.items():
             if key not in {"memory", "action", "target", "reason"}:
                 raise _wrong(name, f"a decision has no `{key}`", "write `{memory, action, target?, reason?}`")
             (_word(_ACTIONS) if key == "action" else _check_text)(key, inner)
-        if not {"memory", "action"} <= one.keys():
+        if not {"memory", "action"} <= decision.keys():
             raise RefusedError(
                 Code.MISSING_FIELD, "a decision has no `memory` or no `action`", "give it both", field=name
             )

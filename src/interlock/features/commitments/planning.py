@@ -24,59 +24,67 @@ from interlock.features.commitments.state import State
 Later = Callable[[float], str]  # the time this many seconds from now, as the ledger writes it
 
 
-def plan_operations(asked: Operation, state: State, around: Circumstances, later: Later) -> list[Operation]:
+def plan_operations(
+    request: Operation, state: State, circumstances: Circumstances, later: Later
+) -> list[Operation]:
     """The operations to record. Each is checked after those before it; the first that fails refuses all."""
     draft = state
     plan: list[Operation] = []
-    for operation in _steps(asked, state, around, later):
-        check(operation, draft, around)
+    for operation in _steps(request, state, circumstances, later):
+        check(operation, draft, circumstances)
         plan.append(operation)
-        draft = draft.after(operation) if asked.op in VALIDATED else draft
+        draft = draft.after(operation) if request.op in VALIDATED else draft
     return plan
 
 
-def _steps(asked: Operation, state: State, around: Circumstances, later: Later) -> Iterator[Operation]:
-    asked = with_author(asked, around.policy)
-    results = list(result_memories(asked, _name(asked), around.validated or (), state.ids))
+def _steps(
+    request: Operation, state: State, circumstances: Circumstances, later: Later
+) -> Iterator[Operation]:
+    request = with_author(request, circumstances.policy)
+    results = list(result_memories(request, _name(request), circumstances.validated or (), state.ids))
     yield from results
-    if asked.op == "submit":
-        yield from _submission(asked, state, around, later, [one.id for one in results])
-    elif asked.op == "publish" and asked.payload.get("version") is None:
-        same = (asked.payload.get("module"), asked.payload.get("path"))
-        versions = (one.version for one in state.publications.values() if (one.module, one.path) == same)
-        yield _with(asked, version=max(versions, default=0) + 1)
-    elif asked.op in {"reopen", "reject"}:
-        before = state.commitments.get(_name(asked))
-        yield _with(asked, from_state=str(before.state)) if before else asked
+    if request.op == "submit":
+        yield from _submission(request, state, circumstances, later, [memory.id for memory in results])
+    elif request.op == "publish" and request.payload.get("version") is None:
+        place = (request.payload.get("module"), request.payload.get("path"))
+        versions = (
+            publication.version
+            for publication in state.publications.values()
+            if (publication.module, publication.path) == place
+        )
+        yield _with(request, version=max(versions, default=0) + 1)
+    elif request.op in {"reopen", "reject"}:
+        commitment = state.commitments.get(_name(request))
+        yield _with(request, from_state=str(commitment.state)) if commitment else request
     else:
-        yield asked
+        yield request
 
 
 def _submission(
-    asked: Operation, state: State, around: Circumstances, later: Later, results: list[str]
+    request: Operation, state: State, circumstances: Circumstances, later: Later, results: list[str]
 ) -> Iterator[Operation]:
-    policy = around.policy
-    commitment = state.commitments.get(_name(asked))
+    policy = circumstances.policy
+    commitment = state.commitments.get(_name(request))
     if commitment is None:
-        yield asked if asked.payload.get("evidence") else _with(asked, evidence=["mem_00000000"])
+        yield request if request.payload.get("evidence") else _with(request, evidence=["mem_00000000"])
         return
     tier = tier_of(commitment, state, policy)
-    wanted = asked.payload.get("tier")
-    if wanted in tuple(Tier):
-        tier = max(tier, Tier(wanted))
+    requested_tier = request.payload.get("tier")
+    if requested_tier in tuple(Tier):
+        tier = max(tier, Tier(requested_tier))
     else:
-        asked = _with(asked, tier=str(tier)) if wanted is None else asked
-    if not asked.payload.get("evidence"):
-        if not asked.payload.get("summary"):
-            yield asked  # its check refuses it: nothing shows that it is done
+        request = _with(request, tier=str(tier)) if requested_tier is None else request
+    if not request.payload.get("evidence"):
+        if not request.payload.get("summary"):
+            yield request  # its check refuses it: nothing shows that it is done
             return
-        evidence = _capture_summary(asked, commitment, state)
+        evidence = _capture_summary(request, commitment, state)
         yield evidence
-        asked = _with(asked, evidence=[evidence.id], summary=evidence.payload["body"])
-    if results and isinstance(asked.payload["evidence"], list):
-        asked = _with(asked, evidence=[*asked.payload["evidence"], *results])
-    yield asked
-    review = around.gated(commitment)
+        request = _with(request, evidence=[evidence.id], summary=evidence.payload["body"])
+    if results and isinstance(request.payload["evidence"], list):
+        request = _with(request, evidence=[*request.payload["evidence"], *results])
+    yield request
+    review = circumstances.gated(commitment)
     waits = (
         (review is not None and not review.approved)
         or policy.waits(tier)
@@ -84,26 +92,30 @@ def _submission(
         or missing_validation(commitment, state, policy) is not None
     )
     if not waits:  # for nobody: it is closed at once
-        payload: JsonObject = {"commitment": _name(asked), "auto": True, "tier": str(tier)}
+        payload: JsonObject = {"commitment": _name(request), "auto": True, "tier": str(tier)}
         if tier is Tier.TIER_2:
             payload["reopen_until"] = later(policy.window)
-        yield _as_system(asked, "approve", new_id("approve", state.ids), payload, {})
+        yield _as_system(request, "approve", new_id("approve", state.ids), payload, {})
 
 
-def _capture_summary(asked: Operation, commitment: Commitment, state: State) -> Operation:
-    meta = asked.meta
+def _capture_summary(request: Operation, commitment: Commitment, state: State) -> Operation:
+    meta = request.meta
     audit = audit_of(commitment)
     if audit is not None and "provenance" not in meta:
         meta = {**meta, "provenance": {"audit": audit}}
-    payload = {"body": asked.payload["summary"], "kind": "evidence", "refs": [commitment.id]}
-    made = new_id("capture", state.ids)
-    return msgspec.structs.replace(asked, op="capture", id=made, payload=payload, meta=meta, source_key=None)
+    payload = {"body": request.payload["summary"], "kind": "evidence", "refs": [commitment.id]}
+    name = new_id("capture", state.ids)
+    return msgspec.structs.replace(
+        request, op="capture", id=name, payload=payload, meta=meta, source_key=None
+    )
 
 
-def _as_system(like: Operation, op: str, made: str, payload: JsonObject, meta: JsonObject) -> Operation:
+def _as_system(like: Operation, op: str, name: str, payload: JsonObject, meta: JsonObject) -> Operation:
     """An operation by Interlock itself, beside one that somebody asked for."""
-    own = {"op": op, "id": made, "actor": SYSTEM, "payload": payload, "meta": meta}
-    return msgspec.structs.replace(like, **own, source_key=None, claimed_actor=None, authenticated_by=None)
+    changes = {"op": op, "id": name, "actor": SYSTEM, "payload": payload, "meta": meta}
+    return msgspec.structs.replace(
+        like, **changes, source_key=None, claimed_actor=None, authenticated_by=None
+    )
 
 
 def _name(operation: Operation) -> str:
@@ -123,8 +135,13 @@ def result_memories(
     like: Operation, name: str, validated: Sequence[ValidatorResult], ids: set[str]
 ) -> Iterator[Operation]:
     """A memory of each result, captured by Interlock itself."""
-    for one in validated:
-        body = f"{one.word} passed" if one.passed else f"{one.word} failed: {one.told}"
+    for result in validated:
+        body = f"{result.word} passed" if result.passed else f"{result.word} failed: {result.told}"
         payload: JsonObject = {"body": body[:_LONGEST], "kind": _KIND, "refs": [name]}
-        meta = {"validator": one.word, "passed": one.passed, "file": one.file, "ms": one.duration_ms}
+        meta = {
+            "validator": result.word,
+            "passed": result.passed,
+            "file": result.file,
+            "ms": result.duration_ms,
+        }
         yield _as_system(like, "capture", new_id("capture", ids), payload, meta)

@@ -253,12 +253,12 @@ class FileRules(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def speaks(self) -> bool:
         """Whether this file restricts operations at all."""
-        return self.anybody is not None or any(one.operations is not None for one in self.entries)
+        return self.anybody is not None or any(entry.operations is not None for entry in self.entries)
 
     def entry_of(self, actor: str) -> OperationEntry | None:
         """The entry for an actor: the exact name, then the longest pattern, then the first."""
-        fitting = [one for one in self.entries if actor_fits(one.actor, actor)]
-        return max(fitting, key=lambda one: (one.actor == actor, len(one.actor)), default=None)
+        fitting = [entry for entry in self.entries if actor_fits(entry.actor, actor)]
+        return max(fitting, key=lambda entry: (entry.actor == actor, len(entry.actor)), default=None)
 
 
 class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,13 +269,15 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     def tier(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier:
         """The strictest tier that any file gives: by its first matching rule, or its default."""
-        found = []
+        tiers = []
         for part in self.parts:
             rules = part.tier_rules
-            fitting = (one.tier for one in rules if fits(one.match, tags, actor, source_kind, any_tag=True))
+            fitting = (
+                rule.tier for rule in rules if fits(rule.match, tags, actor, source_kind, any_tag=True)
+            )
             if (tier := next(fitting, part.default_tier)) is not None:
-                found.append(tier)
-        return max(found, default=Tier.TIER_2)
+                tiers.append(tier)
+        return max(tiers, default=Tier.TIER_2)
 
     def waits(self, tier: Tier) -> bool:
         """Whether a submission of this tier stays in review until somebody approves."""
@@ -283,7 +285,7 @@ class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     def validators(self, tier: Tier) -> tuple[Validator, ...]:
         """What runs before a commitment of this tier is submitted or closed: what all files want."""
-        return tuple(one for part in self.parts for one in part.validators.get(tier, ()))
+        return tuple(validator for part in self.parts for validator in part.validators.get(tier, ()))
 
     @property
     def window(self) -> float:

@@ -51,8 +51,8 @@ class Memory(Record, frozen=True, kw_only=True):
     @property
     def author_type(self) -> str | None:
         """The role it was captured in."""
-        found = self.meta.get("author_type")
-        return found if isinstance(found, str) else None
+        role = self.meta.get("author_type")
+        return role if isinstance(role, str) else None
 
 
 class Commitment(Record, frozen=True, kw_only=True):
@@ -170,18 +170,18 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def document(self) -> JsonObject:
-        about: JsonObject = {"validator": self.word, "file": self.file, "passed": self.passed}
-        return {**about, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
+        result: JsonObject = {"validator": self.word, "file": self.file, "passed": self.passed}
+        return {**result, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
 
 
 def validators_failed(operation: str, name: str, validated: Iterable[ValidatorResult]) -> RefusedError:
-    problems = "; ".join(f"{one.word}: {one.told}" for one in validated if not one.passed)
+    problems = "; ".join(f"{result.word}: {result.told}" for result in validated if not result.passed)
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
         f"`{name}` did not pass its validators ({problems})",
         f"fix that and {operation} it again",
         constraint="validators",
-        validators=[one.document for one in validated],
+        validators=[result.document for result in validated],
     )
 
 
@@ -211,14 +211,14 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
     def body(self) -> JsonObject:
         """What the ledger keeps beside the envelope."""
-        own = {
+        optional = {
             "session_id": self.session_id,
             "source_key": self.source_key,
             "meta": self.meta or None,
             "claimed_actor": self.claimed_actor,
             "authenticated_by": self.authenticated_by,
         }
-        return {**self.payload, **{name: value for name, value in own.items() if value is not None}}
+        return {**self.payload, **{name: value for name, value in optional.items() if value is not None}}
 
 
 def operation_of(entry: Entry) -> Operation | None:

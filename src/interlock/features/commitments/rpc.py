@@ -73,93 +73,95 @@ class CommitmentMethods:
 
     def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
         """Do one operation for a known caller; an awaitable if something has to run or be checked first."""
-        asked = _request(op, params, caller, loaded)
+        request = _request(op, params, caller, loaded)
         if self._reviews is not None and op in GATED and self._reviews.any_wanted(loaded):
-            return self._pass_gates(self._reviews, asked)
-        return self._validate(asked)
+            return self._pass_gates(self._reviews, request)
+        return self._validate(request)
 
-    async def _pass_gates(self, reviews: CommitmentReviews, asked: Request) -> JsonObject:
+    async def _pass_gates(self, reviews: CommitmentReviews, request: Request) -> JsonObject:
         """Do it where gates may wait for an approval, and ask for it if nobody has been asked in time."""
-        commitment = self._commitments.state(asked.caller.workspace).commitments.get(asked.commitment)
+        commitment = self._commitments.state(request.caller.workspace).commitments.get(request.commitment)
         if commitment is not None:
-            await reviews.look(commitment, asked.loaded, asked.caller)
+            await reviews.look(commitment, request.loaded, request.caller)
         try:
-            done = self._validate(asked)
-            answer = await done if isinstance(done, Awaitable) else done
+            result = self._validate(request)
+            answer = await result if isinstance(result, Awaitable) else result
         except RefusedError as error:
-            if error.about.get("constraint") == GATE and (waits := await self._ask(reviews, asked)):
-                raise _needs_approval(asked.commitment, waits) from None
+            if error.about.get("constraint") == GATE and (reviews_due := await self._ask(reviews, request)):
+                raise _needs_approval(request.commitment, reviews_due) from None
             raise
-        if asked.op == "submit" and (waits := await self._ask(reviews, asked)):
-            answer["approvals"] = [one.name for one in waits]
+        if request.op == "submit" and (reviews_due := await self._ask(reviews, request)):
+            answer["approvals"] = [review.name for review in reviews_due]
         return answer
 
-    async def _ask(self, reviews: CommitmentReviews, asked: Request) -> list[Review]:
-        commitment = self._commitments.state(asked.caller.workspace).commitments[asked.commitment]
+    async def _ask(self, reviews: CommitmentReviews, request: Request) -> list[Review]:
+        commitment = self._commitments.state(request.caller.workspace).commitments[request.commitment]
         if commitment.ended:
             return []
-        submitted = asked.op == "submit"
-        waits = await reviews.ask_about(commitment, asked.loaded, asked.caller, submitted=submitted)
+        submitted = request.op == "submit"
+        reviews_due = await reviews.ask_about(commitment, request.loaded, request.caller, submitted=submitted)
         self._context.committer.commit()
-        return waits
+        return reviews_due
 
-    def _validate(self, asked: Request) -> Answer:
-        wanted = self._wanted(asked)
-        return self._run_validators(asked, wanted) if wanted else self._record(asked)
+    def _validate(self, request: Request) -> Answer:
+        validators = self._wanted(request)
+        return self._run_validators(request, validators) if validators else self._record(request)
 
-    def _wanted(self, asked: Request) -> tuple[Validator, ...]:
-        policy = COMMITMENTS.get(asked.loaded)
+    def _wanted(self, request: Request) -> tuple[Validator, ...]:
+        policy = COMMITMENTS.get(request.loaded)
         return self._commitments.validators(
-            asked.op, asked.payload, asked.caller, policy, **self._conditions(asked)
+            request.op, request.payload, request.caller, policy, **self._conditions(request)
         )
 
-    def _conditions(self, asked: Request) -> dict[str, Any]:
-        reviews, caller, loaded = self._reviews, asked.caller, asked.loaded
+    def _conditions(self, request: Request) -> dict[str, Any]:
+        reviews, caller, loaded = self._reviews, request.caller, request.loaded
         review = reviews and (lambda commitment: reviews.of_commitment(commitment, loaded, caller))
-        return {"meta": asked.meta, "source_key": asked.source_key, "review": review}
+        return {"meta": request.meta, "source_key": request.source_key, "review": review}
 
     def _validators(self, params: dict[str, Any]) -> JsonObject:
         """What would run before an operation, and for how long at most."""
-        found = self._wanted(_request(str(params["op"]), params, *self._caller(params)))
-        validators = [{"validator": one.word, "file": one.file} for one in found]
-        return {"validators": validators, "seconds": sum(longest(one) for one in found)}
+        validators = self._wanted(_request(str(params["op"]), params, *self._caller(params)))
+        rows = [{"validator": validator.word, "file": validator.file} for validator in validators]
+        return {"validators": rows, "seconds": sum(map(longest, validators))}
 
-    async def _run_validators(self, asked: Request, wanted: tuple[Validator, ...]) -> JsonObject:
-        caller, summary = asked.caller, str(asked.payload.get("summary") or "")
+    async def _run_validators(self, request: Request, validators: tuple[Validator, ...]) -> JsonObject:
+        caller, summary = request.caller, str(request.payload.get("summary") or "")
         work = Submission(
-            op=asked.op, commitment=asked.commitment, workspace=caller.workspace, summary=summary
+            op=request.op, commitment=request.commitment, workspace=caller.workspace, summary=summary
         )
-        results = await self._runner.run(wanted, work, caller.session_id or "")
-        if not all(one.passed for one in results):
-            self._commitments.note_results(asked.commitment, caller, results)
-            raise validators_failed(asked.op, asked.commitment, results)
+        results = await self._runner.run(validators, work, caller.session_id or "")
+        if not all(result.passed for result in results):
+            self._commitments.note_results(request.commitment, caller, results)
+            raise validators_failed(request.op, request.commitment, results)
         # The policy may have changed meanwhile: its validators must have passed, too.
         loaded = self._policies.for_folder(caller.workspace)
-        return self._record(msgspec.structs.replace(asked, loaded=loaded), results)
+        return self._record(msgspec.structs.replace(request, loaded=loaded), results)
 
-    def _record(self, asked: Request, validated: Sequence[ValidatorResult] = ()) -> JsonObject:
-        op, caller, policy = asked.op, asked.caller, COMMITMENTS.get(asked.loaded)
+    def _record(self, request: Request, validated: Sequence[ValidatorResult] = ()) -> JsonObject:
+        op, caller, policy = request.op, request.caller, COMMITMENTS.get(request.loaded)
         recorded = self._commitments.perform(
-            op, asked.payload, caller, policy, validated=validated, **self._conditions(asked)
+            op, request.payload, caller, policy, validated=validated, **self._conditions(request)
         )
-        main = next(one for one in recorded if one.op == op)
+        main = next(operation for operation in recorded if operation.op == op)
         if self._reviews is not None and op in _SENDS_BACK:
             reason = _get_text(main.payload, "reason")
-            self._reviews.sent_back(asked.commitment, asked.loaded, caller.actor, reason)
+            self._reviews.sent_back(request.commitment, request.loaded, caller.actor, reason)
             self._context.committer.commit()
         state = self._commitments.state(caller.workspace)
-        commitment = state.commitments.get(main.id) or state.commitments.get(asked.commitment)
+        commitment = state.commitments.get(main.id) or state.commitments.get(request.commitment)
         answer: JsonObject = {
             "id": main.id,
             "op": op,
             "actor": caller.actor,
             "workspace": caller.workspace,
-            "recorded": [{"id": one.id, "op": one.op, "actor": one.actor} for one in recorded],
+            "recorded": [
+                {"id": operation.id, "op": operation.op, "actor": operation.actor} for operation in recorded
+            ],
         }
         if commitment is not None:
             answer["commitment"] = row(commitment, state, policy)
         if validated:
-            answer["validators"] = [one.document for one in validated]
+            answer["validators"] = [operation.document for operation in validated]
         return answer
 
     def _list(self, params: dict[str, Any]) -> JsonObject:
@@ -172,11 +174,11 @@ class CommitmentMethods:
 
     def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._workspace(params)
-        found = show_record(self._commitments.state(workspace), COMMITMENTS.get(loaded), str(params["id"]))
-        return self._add_work(found, str(params["id"])) if "commitment" in found else found
+        document = show_record(self._commitments.state(workspace), COMMITMENTS.get(loaded), str(params["id"]))
+        return self._add_work(document, str(params["id"])) if "commitment" in document else document
 
-    async def _add_work(self, found: JsonObject, name: str) -> JsonObject:
-        return {**found, **await self.recorded.under(name)}
+    async def _add_work(self, document: JsonObject, name: str) -> JsonObject:
+        return {**document, **await self.recorded.under(name)}
 
     def _tree(self, params: dict[str, Any]) -> JsonObject:
         workspace, loaded = self._workspace(params)
@@ -212,8 +214,8 @@ class CommitmentMethods:
     def _caller(self, params: dict[str, Any]) -> tuple[Caller, Loaded]:
         workspace, loaded = self.workspace(params)
         claim = {name: params.get(name) for name in _CLAIM}
-        found = self._context.agents.standing(params[PEER])
-        if found.kind is Kind.PERSON and not params.get("mark"):
+        standing = self._context.agents.standing(params[PEER])
+        if standing.kind is Kind.PERSON and not params.get("mark"):
             try:
                 who = self._context.identities.identify(params)
             except ApprovalError as error:
@@ -222,7 +224,7 @@ class CommitmentMethods:
             actor = own_name(claim, COMMITMENTS.get(loaded).default_actor, who.name, known=who.known)
             session, how = _get_text(params, "session"), who.how if actor == who.name else None
             return Caller(actor=actor, workspace=workspace, session_id=session, authenticated_by=how), loaded
-        session = found.session or None
+        session = standing.session or None
         actor = loaded.actors.of_main(self._context.sessions.chosen(session) if session else None)
         claimed = claimed_name(claim)
         other = claimed[:_LONGEST] if claimed is not None and claimed != actor else None
@@ -243,15 +245,15 @@ def _request(op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) ->
     )
 
 
-def _needs_approval(name: str, asked: Sequence[Review]) -> RefusedError:
-    names = " and ".join(one.name for one in asked)
-    why = "; ".join(one.before for one in asked if one.before)
+def _needs_approval(name: str, reviews: Sequence[Review]) -> RefusedError:
+    names = " and ".join(review.name for review in reviews)
+    why = "; ".join(review.before for review in reviews if review.before)
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
         f"`{name}` needs approval {names} first{f' ({why})' if why else ''}",
-        f"ask a person to run `interlock approve {asked[0].name}`",
+        f"ask a person to run `interlock approve {reviews[0].name}`",
         constraint=GATE,
-        approval=asked[0].name,
+        approval=reviews[0].name,
     )
 
 

@@ -77,7 +77,7 @@ class Changes:
         return _first_few(
             f"`{name}` was changed and is out of scope ({', '.join(scope)})"
             for name in names
-            if not any(one.fullmatch(name) for one in covers) and not _below(name, scope)
+            if not any(pattern.fullmatch(name) for pattern in covers) and not _below(name, scope)
         )
 
     async def _from(self) -> str | None:
@@ -94,11 +94,11 @@ class Changes:
 
     async def _new(self) -> list[str]:
         """Files that git neither tracks nor ignores."""
-        found = _names(
+        names = _names(
             self._note(await self._git.ask(self._root, "ls-files", "-o", "--exclude-standard", "-z"))
         )
-        self.unsure = self.unsure or len(found) > _MOST_FILES
-        return found[:_MOST_FILES]
+        self.unsure = self.unsure or len(names) > _MOST_FILES
+        return names[:_MOST_FILES]
 
     def _texts(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
@@ -110,10 +110,10 @@ class Changes:
     async def _compared(self, *words: str) -> bytes:
         return self._note(await self._git.compare(self._root, *_DIFF, *words))
 
-    def _note(self, found: bytes | None) -> bytes:
+    def _note(self, output: bytes | None) -> bytes:
         """Git's output. If it gives none, remember that and return nothing."""
-        self.unsure = self.unsure or found is None
-        return found or b""
+        self.unsure = self.unsure or output is None
+        return output or b""
 
 
 def _added(diff: bytes) -> Iterator[tuple[str, bytes]]:
@@ -131,8 +131,8 @@ def _added(diff: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, b"\n".join(lines)
 
 
-def _names(listed: bytes) -> list[str]:
-    return [os.fsdecode(name) for name in listed.split(b"\0") if name]
+def _names(output: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in output.split(b"\0") if name]
 
 
 def _below(name: str, scope: Sequence[str]) -> bool:
@@ -140,10 +140,10 @@ def _below(name: str, scope: Sequence[str]) -> bool:
     return any(name.startswith(f"{folder.rstrip('/')}/") for folder in scope if "*" not in folder)
 
 
-def _first_few(found: Iterable[str]) -> list[str]:
-    listed = list(found)
-    more = [f"… and {len(listed) - _LISTED} more like these"] if len(listed) > _LISTED else []
-    return [*listed[:_LISTED], *more]
+def _first_few(lines: Iterable[str]) -> list[str]:
+    lines_all = list(lines)
+    more = [f"… and {len(lines_all) - _LISTED} more like these"] if len(lines_all) > _LISTED else []
+    return [*lines_all[:_LISTED], *more]
 
 
 CHECK_SECONDS: Final = 120.0  # of a check without its own timeout
@@ -201,9 +201,9 @@ def known_command(name: str, root: str) -> str | None:
     script = _script(name, root)
     if script is not None:
         return script
-    for file, known in _TOOLCHAINS:
-        if name in known and Path(root, file).exists():
-            return known[name]
+    for file, commands in _TOOLCHAINS:
+        if name in commands and Path(root, file).exists():
+            return commands[name]
     return f"make {name}" if name in {"build", "test"} and _has_target(name, root) else None
 
 
@@ -215,7 +215,7 @@ def _script(name: str, root: str) -> str | None:
     scripts = package.get("scripts") if isinstance(package, dict) else None
     if not isinstance(scripts, dict) or name not in scripts or name not in {"tsc", "build", "test"}:
         return None
-    runner = next((one for lock, one in _RUNNERS if Path(root, lock).exists()), "npm")
+    runner = next((program for lock, program in _RUNNERS if Path(root, lock).exists()), "npm")
     return f"{runner} run {name}"
 
 
@@ -231,24 +231,26 @@ async def failure(check: Check, root: str, env: Mapping[str, str], seconds: floa
         return f"check `{check.name}`: this project has no known command for it; add one to the contract"
     if seconds <= 0:
         return f"check `{check.name}`: no time was left to run it"
-    given = min(check.seconds, seconds)
+    limit = min(check.seconds, seconds)
     try:
-        ended = await run_program((SHELL, "-c", check.command), stdin=None, cwd=root, env=env, seconds=given)
+        process = await run_program(
+            (SHELL, "-c", check.command), stdin=None, cwd=root, env=env, seconds=limit
+        )
     except HookFailedError:
-        return f"check `{check.name}` did not finish within {given:g} s ({check.command})"
+        return f"check `{check.name}` did not finish within {limit:g} s ({check.command})"
     except (OSError, ValueError) as error:
         return f"check `{check.name}` could not be started: {error}"
-    if ended.code == 0:
+    if process.code == 0:
         return None
-    how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"
-    return f"check `{check.name}` failed ({check.command}, {how}){_tail(ended)}"
+    how = f"exit code {process.code}" if process.code > 0 else f"signal {-process.code}"
+    return f"check `{check.name}` failed ({check.command}, {how}){_tail(process)}"
 
 
-def _tail(ended: FinishedProcess) -> str:
-    said = (ended.stdout + b"\n" + ended.stderr).decode("utf-8", "replace").strip()
-    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
-    shown = "\n".join(f"   | {line}" for line in lines[-_TAIL_LINES:])
-    return f":\n{shown[-_TAIL:]}" if shown else ""
+def _tail(process: FinishedProcess) -> str:
+    output = (process.stdout + b"\n" + process.stderr).decode("utf-8", "replace").strip()
+    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    excerpt = "\n".join(f"   | {line}" for line in lines[-_TAIL_LINES:])
+    return f":\n{excerpt[-_TAIL:]}" if excerpt else ""
 
 
 _GUESSED: Final = ("build", "test")  # what `technical` runs if no command is set
@@ -291,21 +293,21 @@ class ValidatorRunner:
             )
         self._busy.add(work.workspace)
         try:
-            return [await self._result(one, work, session) for one in validators]
+            return [await self._result(validator, work, session) for validator in validators]
         finally:
             self._busy.discard(work.workspace)
 
     async def _result(self, validator: Validator, work: Submission, session: str) -> ValidatorResult:
         start = time.perf_counter()
         try:
-            found = [one async for one in self._problems(validator, work, session)]
+            problems = [problem async for problem in self._problems(validator, work, session)]
         except Exception as error:  # noqa: BLE001 - whatever it is, what could not be looked at has not passed
-            found = [f"the check could not run ({type(error).__name__}: {error})"]
+            problems = [f"the check could not run ({type(error).__name__}: {error})"]
         return ValidatorResult(
             word=validator.word,
             file=validator.file,
-            passed=not found,
-            told="; ".join(found)[:_TOLD],
+            passed=not problems,
+            told="; ".join(problems)[:_TOLD],
             duration_ms=round((time.perf_counter() - start) * 1000, 1),
         )
 
@@ -315,16 +317,16 @@ class ValidatorRunner:
             return
         if validator.phrase is not None and validator.phrase not in work.summary:
             yield f"the summary does not contain `{validator.phrase}`"
-        async for one in self._changes(validator, work):
-            yield one
+        async for problem in self._changes(validator, work):
+            yield problem
         checks = []
         # The repository's own build command counts only if a person trusts the repository.
         if validator.command is not None:
             checks = [Check(name=validator.word, command=validator.command, seconds=validator.seconds)]
         elif validator.word == "technical" and self._trusted(work.workspace):
-            known = ((name, known_command(name, work.workspace)) for name in _GUESSED)
+            commands = ((name, known_command(name, work.workspace)) for name in _GUESSED)
             checks = [
-                Check(name=name, command=text, seconds=validator.seconds) for name, text in known if text
+                Check(name=name, command=text, seconds=validator.seconds) for name, text in commands if text
             ]
         if not checks and validator.word == "technical":
             yield "this project has no known command for it; set `validation.validators.technical.command`"
@@ -332,17 +334,16 @@ class ValidatorRunner:
         built = hook_environment(self._environ, event, (), self._environ.get("PATH", os.defpath))
         for check in checks:
             env = {**built, "HOOK_COMMITMENT_ID": work.commitment}
-            problem = await failure(check, work.workspace, env, check.seconds)
-            if problem is not None:
-                yield problem
+            if (fault := await failure(check, work.workspace, env, check.seconds)) is not None:
+                yield fault
 
     async def _changes(self, validator: Validator, work: Submission) -> AsyncIterator[str]:
         if not validator.secrets and not validator.scope:
             return
         changes = Changes(work.workspace, self._environ)
-        for one in await changes.secrets() if validator.secrets else ():
-            yield one
-        for one in await changes.outside(validator.scope):
-            yield one
+        for problem in await changes.secrets() if validator.secrets else ():
+            yield problem
+        for problem in await changes.outside(validator.scope):
+            yield problem
         if changes.unsure:
             yield "git cannot list all that was changed here"

@@ -107,10 +107,10 @@ class Commitments:
         self, op: str, payload: Mapping[str, Any], caller: Caller, policy: CommitmentPolicy, **more: Any
     ) -> tuple[Validator, ...]:
         """What must pass before an operation. If it would be refused anyway, refuse now and run nothing."""
-        found = wanted_validators(op, dict(payload), self.state(caller.workspace), policy)
-        if found:
+        validators = wanted_validators(op, dict(payload), self.state(caller.workspace), policy)
+        if validators:
             self._plan(op, payload, caller, policy, validated=None, **more)
-        return found
+        return validators
 
     def _plan(
         self,
@@ -124,15 +124,15 @@ class Commitments:
         review: Callable[[Commitment], Review | None] | None = None,
         validated: Sequence[ValidatorResult] | None = (),
     ) -> list[Operation]:
-        asked = self._operation(op, payload, caller, meta, source_key)
-        around = Circumstances(
+        operation = self._operation(op, payload, caller, meta, source_key)
+        circumstances = Circumstances(
             policy=policy,
             person=caller.person,
-            now=asked.ts,
+            now=operation.ts,
             review=review,
             validated=None if validated is None else tuple(validated),
         )
-        return plan_operations(asked, self.state(caller.workspace), around, self._later)
+        return plan_operations(operation, self.state(caller.workspace), circumstances, self._later)
 
     def note_results(self, name: str, caller: Caller, validated: Sequence[ValidatorResult]) -> None:
         """Record the results of validators that refuse an operation."""
@@ -170,10 +170,12 @@ class Commitments:
         )
 
     def _record(self, plan: list[Operation]) -> list[Operation]:
-        for one in plan:
-            _check_written(one)  # check all before writing any: half a plan must never be recorded
-        for one in plan:
-            self._ledger.append(one.op, one.actor, one.workspace, one.body(), name=one.id)
+        for operation in plan:
+            _check_written(operation)  # check all before writing any: half a plan must never be recorded
+        for operation in plan:
+            self._ledger.append(
+                operation.op, operation.actor, operation.workspace, operation.body(), name=operation.id
+            )
         if not self._flush():
             raise RefusedError(
                 Code.WORKSPACE_LOCKED, "the ledger cannot be written now", "try again in a moment"
@@ -202,21 +204,23 @@ class Commitments:
             for row in self._connection.execute(statements("commitments")["upto"], (last,)):
                 if (placed := place_operation(Entry(*row))) is not None:
                     by_place.setdefault(placed.operation.workspace, []).append(placed)
-        kept = [one for place, ones in by_place.items() for one in needed(ones, self._states[place])]
-        for one in kept:
-            self._ledger.append(CARRIED, SYSTEM, one.operation.workspace, carried_body(one))
+        needed_operations = [
+            placed for place, ones in by_place.items() for placed in needed(ones, self._states[place])
+        ]
+        for placed in needed_operations:
+            self._ledger.append(CARRIED, SYSTEM, placed.operation.workspace, carried_body(placed))
         owed = {
-            one.id: place
+            commitment.id: place
             for place, state in self._states.items()
-            for one in state.commitments.values()
-            if not one.ended
+            for commitment in state.commitments.values()
+            if not commitment.ended
         }
-        done = work(list(owed), last) if owed else []
-        for body in done:
+        bodies = work(list(owed), last) if owed else []
+        for body in bodies:
             self._ledger.append(CARRIED, SYSTEM, owed[body["commitment_id"]], body)
-        if (kept or done) and not self._flush():
+        if (needed_operations or bodies) and not self._flush():
             raise LedgerError("cannot record: the commitments could not be carried over; try again")
-        return len(kept) + len(done)
+        return len(needed_operations) + len(bodies)
 
     def _take(self, operation: Operation) -> None:
         state = self._states.get(operation.workspace)
@@ -235,10 +239,10 @@ class Commitments:
 
     def enrich(self, event: Event, name: str, policy: CommitmentPolicy) -> Event:
         """The event with the commitment its session is working on."""
-        about = self.facts(name, policy)
+        facts = self.facts(name, policy)
         if event.name == EventName.SESSION_END:
             self.end_session(event.session_id)
-        return msgspec.structs.replace(event, commitment_id=name, commitment=about)
+        return msgspec.structs.replace(event, commitment_id=name, commitment=facts)
 
     def end_session(self, session: str) -> None:
         """The owners keep what a finished session claimed."""
@@ -258,9 +262,9 @@ class Commitments:
         """What conditions may ask about a claimed commitment; rebuilt when it or the policy changed."""
         state = self._states[self._places[name]]
         commitment = state.commitments[name]
-        known = self._facts.get(name)
-        if known is not None and known[0] is policy and known[1] is commitment:
-            return known[2]
+        cached = self._facts.get(name)
+        if cached is not None and cached[0] is policy and cached[1] is commitment:
+            return cached[2]
         facts = facts_of(commitment, state, policy)
         self._facts[name] = (policy, commitment, facts)
         return facts

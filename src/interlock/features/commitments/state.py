@@ -27,10 +27,12 @@ def apply(state: State, operation: Operation) -> None:
         making(state, operation)
         return
     name, change = operation.payload.get("commitment"), _CHANGING.get(operation.op)
-    before = state.commitments.get(name) if isinstance(name, str) else None
-    if before is not None and change is not None:  # a triage changes nothing
-        changes = change(before, operation)
-        state.commitments[before.id] = msgspec.structs.replace(before, **changes, changed=operation.ts)
+    commitment = state.commitments.get(name) if isinstance(name, str) else None
+    if commitment is not None and change is not None:  # a triage changes nothing
+        changes = change(commitment, operation)
+        state.commitments[commitment.id] = msgspec.structs.replace(
+            commitment, **changes, changed=operation.ts
+        )
 
 
 def _capture(state: State, operation: Operation) -> None:
@@ -126,10 +128,10 @@ def _approve(_: Commitment, operation: Operation) -> Changes:
     }
 
 
-def _reopen(before: Commitment, operation: Operation) -> Changes:
+def _reopen(commitment: Commitment, operation: Operation) -> Changes:
     return {
         "state": Status.REOPENED,
-        "sent_back": before.sent_back + 1,
+        "sent_back": commitment.sent_back + 1,
         "reason": _get_text(operation, "reason"),
         "domain": _get_text(operation, "domain"),
         "duplicate_of": None,
@@ -137,21 +139,25 @@ def _reopen(before: Commitment, operation: Operation) -> Changes:
     }
 
 
-def _close(before: Commitment, operation: Operation) -> Changes:
+def _close(commitment: Commitment, operation: Operation) -> Changes:
     closed = {**_NOT_CLOSED, "closed_by": operation.actor}
     duplicate = _get_text(operation, "duplicate_of")
     if duplicate is not None:
         return {**closed, "state": Status.DUPLICATE, "duplicate_of": duplicate}
-    return {**closed, "state": Status.CLOSED, "evidence": _texts(operation, "evidence") or before.evidence}
+    return {
+        **closed,
+        "state": Status.CLOSED,
+        "evidence": _texts(operation, "evidence") or commitment.evidence,
+    }
 
 
 def _cancel(_: Commitment, operation: Operation) -> Changes:
-    ended = {
+    changes = {
         "state": Status.CANCELLED,
         "closed_by": operation.actor,
         "reason": _get_text(operation, "reason"),
     }
-    return {**_NOT_CLOSED, **ended}
+    return {**_NOT_CLOSED, **changes}
 
 
 _MAKING: Final[dict[str, Callable[[State, Operation], None]]] = {
@@ -188,7 +194,7 @@ def _texts(operation: Operation, name: str) -> tuple[str, ...]:
     value = operation.payload.get(name)
     if isinstance(value, str) and value:
         return (value,)
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 class State:

@@ -30,13 +30,13 @@ _DEEPEST: Final = 100  # levels
 
 def list_commitments(state: State, policy: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
     """The matching commitments of a workspace, in the order they were made."""
-    wanted = {name: params.get(name) for name in ("state", "owner", "tag")}
+    filters = {name: params.get(name) for name in ("state", "owner", "tag")}
     return [
         row(commitment, state, policy)
         for commitment in state.commitments.values()
-        if (wanted["state"] is None or commitment.state == wanted["state"])
-        and (wanted["owner"] is None or commitment.owner == wanted["owner"])
-        and (wanted["tag"] is None or wanted["tag"] in commitment.tags)
+        if (filters["state"] is None or commitment.state == filters["state"])
+        and (filters["owner"] is None or commitment.owner == filters["owner"])
+        and (filters["tag"] is None or filters["tag"] in commitment.tags)
     ]
 
 
@@ -57,7 +57,7 @@ def show_record(state: State, policy: CommitmentPolicy, name: str) -> JsonObject
     if commitment is not None:
         tied = {
             "source": _memory(commitment.source, state),
-            "evidence": [_memory(one, state) for one in commitment.evidence],
+            "evidence": [_memory(evidence, state) for evidence in commitment.evidence],
             "links": [_as_plain(link) for link in state.links.get(name, ())],
             "duplicates": [c.id for c in state.commitments.values() if c.duplicate_of == name],
             "annotations": [_as_plain(note) for note in state.annotations.get(name, ())],
@@ -108,8 +108,8 @@ class _Tree:
         self._drawn: Final[set[str]] = set()
         for commitment in state.commitments.values():
             self._hang(commitment.source, commitment.id, "owes")
-            for one in commitment.evidence:
-                self._hang(commitment.id, one, "evidence")
+            for memory_id in commitment.evidence:
+                self._hang(commitment.id, memory_id, "evidence")
             if commitment.duplicate_of is not None:
                 self._hang(commitment.duplicate_of, commitment.id, "duplicate")
         for links in state.links.values():
@@ -135,10 +135,10 @@ class _Tree:
     def _reach(self, name: str, reached: set[str]) -> None:
         waiting = [name]
         while waiting:
-            one = waiting.pop()
-            if one not in reached:
-                reached.add(one)
-                waiting += self._below.get(one, ())
+            current = waiting.pop()
+            if current not in reached:
+                reached.add(current)
+                waiting += self._below.get(current, ())
 
     def branch(self, name: str, how: str = "", above: tuple[str, ...] = ()) -> JsonObject:
         """A record and what hangs below it; when it is met again, only its name.
@@ -146,10 +146,10 @@ class _Tree:
         Otherwise records that link to each other would be drawn once for every path to them.
         """
         line = (*above, name)
-        again = name in self._drawn or len(above) >= _DEEPEST
+        repeated = name in self._drawn or len(above) >= _DEEPEST
         self._drawn.add(name)
-        hanging = {} if again else self._below.get(name, {})
-        below = [self.branch(one, why, line) for one, why in hanging.items() if one not in line]
+        hanging = {} if repeated else self._below.get(name, {})
+        below = [self.branch(child, why, line) for child, why in hanging.items() if child not in line]
         return {"id": name, "how": how, **self._describe(name), "children": below}
 
     def _describe(self, name: str) -> JsonObject:
@@ -190,24 +190,24 @@ def work_under(entries: Iterable[Entry]) -> JsonObject:
 
     If a hook kept evidence of a call, it stands for the call; otherwise the host's report does.
     """
-    ordered = [(entry, entry.body) for entry in sorted(entries, key=lambda one: one.seq)]
-    kept = {_call(body, str(body.get("kind"))) for entry, body in ordered if entry.op == "evidence"}
-    found: JsonObject = {where: [] for where in _LISTS}
+    ordered = [(entry, entry.body) for entry in sorted(entries, key=lambda entry: entry.seq)]
+    with_evidence = {_call(body, str(body.get("kind"))) for entry, body in ordered if entry.op == "evidence"}
+    work: JsonObject = {where: [] for where in _LISTS}
     for entry, body in ordered:
         where, row = _row(entry, body)
-        if where and (entry.op != "decision" or _call(body, _KIND[where]) not in kept):
-            found[where].append({"seq": entry.seq, "ts": entry.ts, "actor": entry.actor, **row})
-    for rows in found.values():
+        if where and (entry.op != "decision" or _call(body, _KIND[where]) not in with_evidence):
+            work[where].append({"seq": entry.seq, "ts": entry.ts, "actor": entry.actor, **row})
+    for rows in work.values():
         rows.sort(key=lambda row: str(row["ts"]))  # carried deeds are older than their entries
-    return found
+    return work
 
 
-def bodies_to_carry(done: JsonObject, name: str) -> list[JsonObject]:
+def bodies_to_carry(work: JsonObject, name: str) -> list[JsonObject]:
     """What records the deeds of a commitment again before their entries are removed."""
     return [
         {"commitment_id": name, _DEED: {"list": where, "row": {key: row[key] for key in row if key != "seq"}}}
         for where in _LISTS
-        for row in done[where]
+        for row in work[where]
     ]
 
 
@@ -257,18 +257,18 @@ def _evidence(body: JsonObject) -> tuple[str, JsonObject]:
 
 def _report(body: JsonObject) -> tuple[str, JsonObject]:
     """What the host reported about a finished call."""
-    failed, tool, given = _AFTER.get(str(body.get("event"))), body.get("tool"), body.get("tool_input")
-    if failed is None or not isinstance(tool, str) or not isinstance(given, dict):
+    failed, tool, tool_input = _AFTER.get(str(body.get("event"))), body.get("tool"), body.get("tool_input")
+    if failed is None or not isinstance(tool, str) or not isinstance(tool_input, dict):
         return "", {}
     ending: JsonObject = {"failed": True, "error": body.get("error")} if failed else {}
-    if isinstance(given.get("command"), str):
-        return "commands", {"command": given["command"], **ending}
-    path = given.get(_EDITING.get(tool, ""))
+    if isinstance(tool_input.get("command"), str):
+        return "commands", {"command": tool_input["command"], **ending}
+    path = tool_input.get(_EDITING.get(tool, ""))
     if not isinstance(path, str):
         return "", {}
     if failed:
         return "files", {"path": path, **ending}
-    call = ToolCall(name=tool, input=given)
+    call = ToolCall(name=tool, input=tool_input)
     event = Event(name=str(body["event"]), tool=call, tool_output=body.get("tool_output"))
     return "files", with_diff(event, path)
 
@@ -290,34 +290,34 @@ class Recorded:
 
     def carry_over(self, names: Sequence[str], last: int) -> list[JsonObject]:
         """The deeds of commitments in the entries up to one, to record again before those are removed."""
-        found = self._search(names, limit=_MOST_GOING, before=last + 1).entries
+        entries = self._search(names, limit=_MOST_GOING, before=last + 1).entries
         bodies: list[JsonObject] = []
         for name in names:
-            own = [entry for entry in found if name in commitments_of(entry.body)]
-            bodies += bodies_to_carry(work_under(own), name)
+            own_entries = [entry for entry in entries if name in commitments_of(entry.body)]
+            bodies += bodies_to_carry(work_under(own_entries), name)
         return bodies
 
     def _read(self, name: str) -> JsonObject:
-        found = self._search([name], limit=_MOST)
-        document = work_under(found.entries)
-        if found.before is not None:
-            document["earlier"] = f"`interlock ledger search {name} --before {found.before}`"
+        result = self._search([name], limit=_MOST)
+        document = work_under(result.entries)
+        if result.before is not None:
+            document["earlier"] = f"`interlock ledger search {name} --before {result.before}`"
         # More may count as a secret now than when it was recorded.
         clean: JsonObject = msgspec.json.decode(self._redactor.body(msgspec.json.encode(document)))
         return clean
 
     def _search(self, names: Sequence[str], *, limit: int, before: int | None = None) -> Among:
+        def may_give(entry: Entry) -> bool:
+            report = entry.op != "decision" or (entry.event or "").startswith("PostToolUse")
+            return report and not set(names).isdisjoint(commitments_of(entry.body))
+
         with closing(open_to_read(self._database)) as ledger:
             return search_among(
                 self._database,
                 ledger,
                 [fact_word(Fact.COMMITMENT, name) for name in names],
                 None,
-                lambda entry: _tells(entry) and not set(names).isdisjoint(commitments_of(entry.body)),
+                may_give,
                 limit=limit,
                 before=before,
             )
-
-
-def _tells(entry: Entry) -> bool:
-    return entry.op != "decision" or (entry.event or "").startswith("PostToolUse")

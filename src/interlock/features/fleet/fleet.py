@@ -133,7 +133,7 @@ def _effort(row: FleetRow) -> str:
 def summary(rows: Sequence[FleetRow], hidden: int) -> str:
     """Count the agents by status, in one line."""
     counts = Counter(row.shown for row in rows)
-    parts = ", ".join(f"{count} {shown}" for shown, count in counts.items())
+    parts = ", ".join(f"{count} {status}" for status, count in counts.items())
     agents = "1 agent" if len(rows) == 1 else f"{len(rows)} agents"
     more = f"; {hidden} earlier ones (--all)" if hidden else ""
     return f"{agents}: {parts}{more}" if parts else f"no agent is working{more}"

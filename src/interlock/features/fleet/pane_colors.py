@@ -83,27 +83,27 @@ class Tmux:
 
     def do(self, commands: Iterable[Command]) -> None:
         """Run commands; failures of those about a pane that is gone do not matter."""
-        wanted = list(commands)
-        if not wanted:
+        batch = list(commands)
+        if not batch:
             return
         try:
-            self.run(wanted)
+            self.run(batch)
         except TmuxError:  # the first failure ends the whole line
-            for one in wanted:
+            for command in batch:
                 with suppress(TmuxError):
-                    self.run([one])
+                    self.run([command])
 
     def run(self, commands: Sequence[Command]) -> str:
         """Run commands in one go and return what they print."""
-        words = [word for one in commands for word in (*one, ";")][:-1]
+        words = [word for command in commands for word in (*command, ";")][:-1]
         try:
-            done = run_program([*self._start, *words], seconds=_ANSWER_SECONDS)
+            process = run_program([*self._start, *words], seconds=_ANSWER_SECONDS)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise TmuxError(f"tmux does not answer: {error}; check that it runs") from error
-        if done.returncode != 0:
-            why = done.stderr.decode("utf-8", "replace").strip() or f"it exited with {done.returncode}"
+        if process.returncode != 0:
+            why = process.stderr.decode("utf-8", "replace").strip() or f"it exited with {process.returncode}"
             raise TmuxError(f"tmux does not answer: {why}; start it, or name its socket with --socket")
-        return done.stdout.decode("utf-8", "replace")
+        return process.stdout.decode("utf-8", "replace")
 
 
 def set_pane(pane: str, option: str, value: str | None) -> Command:
@@ -143,16 +143,16 @@ def agents_of_panes(
 
     Agents that were in the pane before do not count: last week's error is no reason to look there.
     """
-    known = set(panes)
-    found: dict[str, list[FleetRow]] = {}
+    known_panes = set(panes)
+    agents: dict[str, list[FleetRow]] = {}
     for row in rows:
-        if row.pane and row.pane in known and server_of(row.tmux) == server:
-            found.setdefault(row.pane, []).append(row)
-    for pane, those in found.items():
-        alone = [row for row in those if row.parent is None] or those
+        if row.pane and row.pane in known_panes and server_of(row.tmux) == server:
+            agents.setdefault(row.pane, []).append(row)
+    for pane, rows_there in agents.items():
+        alone = [row for row in rows_there if row.parent is None] or rows_there
         last = max(alone, key=lambda row: row.status_at or "")
-        found[pane] = [last, *(row for row in those if row.parent == last.agent and row is not last)]
-    return found
+        agents[pane] = [last, *(row for row in rows_there if row.parent == last.agent and row is not last)]
+    return agents
 
 
 def most_urgent(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow]:
@@ -161,21 +161,21 @@ def most_urgent(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow]
 
 
 def find_looked_at(
-    agents: Mapping[str, Sequence[FleetRow]], look: Look, before: Look | None
+    agents: Mapping[str, Sequence[FleetRow]], look: Look, look_before: Look | None
 ) -> list[FleetRow]:
     """Return the agents a person has just looked at: they came to the pane, or typed there since it waits.
 
     A pane that is merely open on an unattended screen does not count.
     """
-    found = []
+    looked_at = []
     for pane, touched in look.focused.items():
-        came = before is not None and pane not in before.focused
-        found += [
+        came = look_before is not None and pane not in look_before.focused
+        looked_at += [
             row
             for row in agents.get(pane, ())
             if row.shown in WAITING and (came or touched > (seconds_of(row.status_at) or 0.0))
         ]
-    return found
+    return looked_at
 
 
 _SECONDS: Final = 0.5  # between two looks
@@ -190,29 +190,29 @@ def color_panes(database: Path, socket: str | None, *, once: bool, remove: bool)
         typer.echo(f"removed the colours from {clear(tmux)} panes")
         return
     painter = Painter(tmux, tmux.server())
-    with closing(Fleet(database)) as seen:
+    with closing(Fleet(database)) as fleet:
         if once:
-            _paint(painter, seen)
+            _paint(painter, fleet)
             return
         typer.echo("colouring panes by the status of their agents; press Ctrl-C to stop")
-        before = signal.signal(signal.SIGTERM, _interrupt)
+        handler_before = signal.signal(signal.SIGTERM, _interrupt)
         try:
             while True:
-                _paint(painter, seen)
+                _paint(painter, fleet)
                 time.sleep(_SECONDS)
         except KeyboardInterrupt:
             pass  # the usual way out
         finally:
-            signal.signal(signal.SIGTERM, before)
+            signal.signal(signal.SIGTERM, handler_before)
             with suppress(InterlockError):  # tmux may be gone
                 painter.restore()
 
 
-def _paint(painter: Painter, seen: Fleet) -> None:
-    looked = painter.paint(seen.rows())
-    if looked:
+def _paint(painter: Painter, fleet: Fleet) -> None:
+    looked_at = painter.paint(fleet.rows())
+    if looked_at:
         with suppress(InterlockError):  # the colour stays, and the next round tries again
-            ask_daemon("fleet.check", {"agents": [row.agent for row in looked]})
+            ask_daemon("fleet.check", {"agents": [row.agent for row in looked_at]})
 
 
 def _interrupt(_number: int, _frame: Any) -> None:
@@ -229,7 +229,7 @@ class Painter:
         self._before: Look | None = None
         self._panes: dict[str, tuple[str, str]] = {}  # pane → its status and colour
         self._windows: dict[str, str] = {}
-        self._kept: Final[dict[str, list[str | None]]] = {}  # pane → its own styles
+        self._own_styles: Final[dict[str, list[str | None]]] = {}  # pane → its own styles
 
     def paint(self, rows: Sequence[FleetRow]) -> list[FleetRow]:
         """Colour every pane that has an agent; return the agents a person has just looked at."""
@@ -241,18 +241,17 @@ class Painter:
         windows: dict[str, list[FleetRow]] = {}
         for pane, row in urgent.items():
             windows.setdefault(look.panes[pane], []).append(row)
-        named = {window: row.shown for window, row in most_urgent(windows).items()}
-        self._tmux.do([*self._pane_changes(panes), *self._window_changes(named)])
-        seen, self._before = find_looked_at(agents, look, self._before), look
-        return seen
+        window_statuses = {window: row.shown for window, row in most_urgent(windows).items()}
+        self._tmux.do([*self._pane_changes(panes), *self._window_changes(window_statuses)])
+        looked_at, self._before = find_looked_at(agents, look, self._before), look
+        return looked_at
 
     def _pane_changes(self, panes: dict[str, tuple[str, str]]) -> list[Command]:
         commands: list[Command] = []
-        for pane, wanted in panes.items():
-            if self._panes.get(pane) == wanted:
+        for pane, (status, colour) in panes.items():
+            if self._panes.get(pane) == (status, colour):
                 continue
-            self._keep(pane)
-            status, colour = wanted
+            self._remember_styles(pane)
             commands += [set_pane(pane, style, f"bg={colour}") for style in STYLES]
             commands.append(set_pane(pane, STATUS, status))
         for pane in self._panes.keys() - panes.keys():
@@ -260,23 +259,23 @@ class Painter:
         self._panes = panes
         return commands
 
-    def _keep(self, pane: str) -> None:
-        if pane in self._kept:
+    def _remember_styles(self, pane: str) -> None:
+        if pane in self._own_styles:
             return
         # A status of ours means that an earlier run coloured it and could not restore it.
         ours = self._tmux.pane_value(pane, STATUS) is not None
-        self._kept[pane] = [None if ours else self._tmux.pane_value(pane, style) for style in STYLES]
+        self._own_styles[pane] = [None if ours else self._tmux.pane_value(pane, style) for style in STYLES]
 
     def _restore_pane(self, pane: str) -> list[Command]:
-        styles = zip(STYLES, self._kept.pop(pane), strict=True)
+        styles = zip(STYLES, self._own_styles.pop(pane), strict=True)
         commands = [set_pane(pane, style, value) for style, value in styles]
         return [*commands, set_pane(pane, STATUS, None)]
 
     def _window_changes(self, windows: dict[str, str]) -> list[Command]:
         commands = [
-            set_window(window, STATUS, shown)
-            for window, shown in windows.items()
-            if self._windows.get(window) != shown
+            set_window(window, STATUS, status)
+            for window, status in windows.items()
+            if self._windows.get(window) != status
         ]
         gone = self._windows.keys() - windows.keys()
         commands += [set_window(window, STATUS, None) for window in gone]
@@ -285,7 +284,7 @@ class Painter:
 
     def restore(self) -> None:
         """Remove our colours; each pane gets its own styles back."""
-        commands = [command for pane in list(self._kept) for command in self._restore_pane(pane)]
+        commands = [command for pane in list(self._own_styles) for command in self._restore_pane(pane)]
         commands += [set_window(window, STATUS, None) for window in self._windows]
         self._tmux.do(commands)
 

@@ -74,25 +74,25 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-def after(ended: RunEnd, left: SessionRemains) -> Again | Over:
+def after(end: RunEnd, remains: SessionRemains) -> Again | Over:
     """Decide what follows a run: what a person did counts first, then what is left to do."""
-    if ended.interrupted is not None:
-        return Over(code=128 + ended.interrupted, why="interrupted")
-    if left.by_person and not ended.stopped:
-        return Over(code=ended.exit_code, why="you quit it")
-    why = "its effort is finished" if left.finished else ended.reason
-    return _again(ended, left) or Over(code=ended.exit_code, why=why)
+    if end.interrupted is not None:
+        return Over(code=128 + end.interrupted, why="interrupted")
+    if remains.by_person and not end.stopped:
+        return Over(code=end.exit_code, why="you quit it")
+    why = "its effort is finished" if remains.finished else end.reason
+    return _again(end, remains) or Over(code=end.exit_code, why=why)
 
 
-def _again(ended: RunEnd, left: SessionRemains) -> Again | None:
-    if left.restart is not None:
-        return Again(prompt=left.restart, why=ended.reason)
-    if left.loop is not None:
+def _again(end: RunEnd, remains: SessionRemains) -> Again | None:
+    if remains.restart is not None:
+        return Again(prompt=remains.restart, why=end.reason)
+    if remains.loop is not None:
         why = "a hook blocked the stop, but the host stopped all the same"
-        return Again(prompt=_LOOP.format(left.loop), why=why)
-    if left.effort is not None:
-        return Again(prompt=left.effort, why=f"{ended.reason}, and its effort is not finished")
-    return Again(prompt=None, why=ended.reason) if ended.code != 0 and not left.finished else None
+        return Again(prompt=_LOOP.format(remains.loop), why=why)
+    if remains.effort is not None:
+        return Again(prompt=remains.effort, why=f"{end.reason}, and its effort is not finished")
+    return Again(prompt=None, why=end.reason) if end.code != 0 and not remains.finished else None
 
 
 class Pauses:
@@ -136,50 +136,53 @@ class RemainsReader:
     def full(self) -> bool:
         """Whether the window of the running session is full; False if that is unknown."""
         with suppress(InterlockError, OSError):
-            self._restart = self._left_by(self._newest()).restart
+            self._restart = self._remains_of(self._newest()).restart
         return self._restart is not None
 
-    def left(self) -> SessionRemains:
+    def remains(self) -> SessionRemains:
         """Return what the run that just ended leaves to do."""
-        left = SessionRemains()
+        remains = SessionRemains()
         with suppress(InterlockError, OSError):
-            left = self._left_by(self._newest(settled=True))
-        if left.restart is None and not left.finished:
-            left = msgspec.structs.replace(left, restart=self._restart)
-        return left
+            remains = self._remains_of(self._newest(settled=True))
+        if remains.restart is None and not remains.finished:
+            remains = msgspec.structs.replace(remains, restart=self._restart)
+        return remains
 
     def _ask_counts(self, *, settled: bool = False) -> dict[str, int]:
         try:
             answer = request(self._socket, "watch.below", {"settled": settled}, seconds=_SECONDS)
         except DaemonError:
             return {}
-        found: dict[str, int] = answer["sessions"]
-        return found
+        counts: dict[str, int] = answer["sessions"]
+        return counts
 
     def _newest(self, *, settled: bool = False) -> str | None:
-        asked = self._ask_counts(settled=settled)
-        later = {number: session for session, number in asked.items() if number > self._heard}
+        counts = self._ask_counts(settled=settled)
+        later = {number: session for session, number in counts.items() if number > self._heard}
         return later[max(later)] if later else None
 
-    def _left_by(self, session: str | None) -> SessionRemains:
+    def _remains_of(self, session: str | None) -> SessionRemains:
         if session is None or not self._database.exists():
             return SessionRemains()
         with closing(open_to_read(self._database)) as connection:
             sessions = Sessions(connection)
-            named = sessions.find_all(session)
-            rows = [row for row in named if row.host_session_id == session and row.agent_id is None]
-            ended, loop = _last_events(LedgerReader(connection), session)
+            rows = [
+                row
+                for row in sessions.find_all(session)
+                if row.host_session_id == session and row.agent_id is None
+            ]
+            end_reason, loop = _last_events(LedgerReader(connection), session)
             row = rows[0] if rows else None
             effort = finished = None
             if row is not None and row.effort_id is not None:
-                found = Efforts(connection).get(row.effort_id)
-                finished = not found.active
-                if found.active:
-                    folder = Tasks(connection).get(found.task_id).dir_path
-                    effort = restart_prompt(found, folder, payload_of(sessions.handover(found.id)))
+                row_effort = Efforts(connection).get(row.effort_id)
+                finished = not row_effort.active
+                if row_effort.active:
+                    folder = Tasks(connection).get(row_effort.task_id).dir_path
+                    effort = restart_prompt(row_effort, folder, payload_of(sessions.handover(row_effort.id)))
         return SessionRemains(
             session=session,
-            by_person=ended in _BY_PERSON,
+            by_person=end_reason in _BY_PERSON,
             restart=None if finished else _restart(rows, self._since),
             loop=loop,
             effort=effort,
@@ -204,10 +207,10 @@ def _last_events(reader: LedgerReader, session: str) -> tuple[str | None, str | 
     """Return why a session ended, and why a hook would have blocked its last stop."""
     entries = reader.page(Filter(session=session, op="decision"), limit=_ENTRIES)
     last = {entry.event: entry.body for entry in reversed(entries)}
-    ended = last.get(EventName.SESSION_END, {}).get("extra", {}).get("reason")
+    reason = last.get(EventName.SESSION_END, {}).get("extra", {}).get("reason")
     stops = [entry for entry in entries if entry.event in {EventName.STOP, EventName.USER_PROMPT_SUBMIT}]
     stop = stops[0].body if stops and stops[0].event == EventName.STOP else {}
-    return ended if isinstance(ended, str) else None, _sent_back(stop)
+    return reason if isinstance(reason, str) else None, _sent_back(stop)
 
 
 def _sent_back(stop: dict[str, Any]) -> str | None:

@@ -12,6 +12,7 @@ from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.people_only import person_name
 from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.features.notifications.service import Notice, NotificationService, Ways
 from interlock.features.work.service import WorkService
 from interlock.features.work.sessions import GONE
@@ -29,18 +30,18 @@ class WatchedSessions:
     """The sessions below each `interlock watch` that has asked for them."""
 
     def __init__(self) -> None:
-        self._sessions: Final[dict[_Key, dict[str, int]]] = {}
+        self._sessions: Final[dict[_Key, BoundedDict[str, int]]] = {}
         self._heard = 0
 
     def below(self, pid: int) -> dict[str, int]:
         """Return the sessions seen below a process since it first asked; the highest number is the newest."""
-        found = process(pid)
-        if found is None:
+        asking = process(pid)
+        if asking is None:
             return {}
-        key = (found.pid, found.started)
+        key = (asking.pid, asking.started)
         if key not in self._sessions:
             self._make_room()
-            self._sessions[key] = {}
+            self._sessions[key] = BoundedDict(_SESSIONS)
         return dict(self._sessions[key])
 
     def met(self, host: Process, session: str) -> None:
@@ -48,20 +49,16 @@ class WatchedSessions:
         if not self._sessions or not session:
             return
         self._heard += 1
-        for one in ancestors(host.pid):
-            sessions = self._sessions.get((one.pid, one.started))
-            if sessions is None:
-                continue
-            sessions.pop(session, None)
-            sessions[session] = self._heard
-            if len(sessions) > _SESSIONS:
-                del sessions[next(iter(sessions))]
+        for ancestor in ancestors(host.pid):
+            sessions = self._sessions.get((ancestor.pid, ancestor.started))
+            if sessions is not None:
+                sessions[session] = self._heard
 
     def _make_room(self) -> None:
         if len(self._sessions) < _MOST_WATCHES:
             return
         gone = [
-            key for key in self._sessions if (found := process(key[0])) is None or found.started != key[1]
+            key for key in self._sessions if (running := process(key[0])) is None or running.started != key[1]
         ]
         for key in gone or list(self._sessions)[:1]:
             del self._sessions[key]
@@ -119,7 +116,7 @@ class KilledAgents:
         """End the sessions whose process was gone at the last look too."""
         hosts = self._agents.hosts()
         self._over = {session: host for session, host in self._over.items() if hosts.get(session) == host}
-        self._followed |= {one: host for one, host in hosts.items() if one not in self._over}
+        self._followed |= {session: host for session, host in hosts.items() if session not in self._over}
         missed: set[str] = set()
         for session, (pid, started) in list(self._followed.items()):
             if not has_ended(pid, started):
@@ -194,12 +191,12 @@ class FleetService:
         names = [str(name) for name in params["agents"]][:_MOST_NAMES]
         committer = self._context.committer
         with self._work.step():
-            known = [name for name in names if self._work.agents.check(name)]
+            checked = [name for name in names if self._work.agents.check(name)]
         # The ledger's next flush commits the change, so it needs an entry.
-        committer.note("work", {"deed": "looked", "agents": known, "by": person_name()})
+        committer.note("work", {"deed": "looked", "agents": checked, "by": person_name()})
         if not committer.commit():
             raise ValueError("this could not be recorded, so nothing was changed; try again in a moment")
-        return {"checked": known}
+        return {"checked": checked}
 
     def _below(self, params: dict[str, Any]) -> Any:
         if params.get("settled") is True:
@@ -209,7 +206,7 @@ class FleetService:
 
     def announce(self, event: AgentNotice) -> None:
         """Start to notify people in the ways they chose."""
-        wanted = event.notify
-        bell_of = event.session_id if wanted.bell else None
-        ways = Ways(webhook=wanted.webhook, desktop=wanted.desktop)
+        notify = event.notify
+        bell_of = event.session_id if notify.bell else None
+        ways = Ways(webhook=notify.webhook, desktop=notify.desktop)
         self._notifications.tell(notice_of(event), ways, bell_of)

@@ -26,36 +26,36 @@ _SECONDS: Final = 5.0
 def descendants(pid: int) -> list[Process]:
     """Return the processes below one, the nearest first; orphans are not found."""
     children: dict[int, list[Process]] = {}
-    for one in filter(None, map(process, _numbers())):
-        children.setdefault(one.parent, []).append(one)
-    found: list[Process] = []
+    for child in filter(None, map(process, _numbers())):
+        children.setdefault(child.parent, []).append(child)
+    processes: list[Process] = []
     above = [pid]
     while above:
-        nearest = [one for parent in above for one in children.get(parent, ())]
-        found += nearest
-        above = [one.pid for one in nearest]
-    return found
+        nearest = [child for parent in above for child in children.get(parent, ())]
+        processes += nearest
+        above = [child.pid for child in nearest]
+    return processes
 
 
-def end_all(those: Iterable[Process], number: int = signal.SIGTERM) -> None:
+def end_all(processes: Iterable[Process], number: int = signal.SIGTERM) -> None:
     """Send a signal to the processes that are still the same; the system may have reused a number."""
-    for one in those:
-        now = process(one.pid)
-        if now is not None and now.started == one.started:
+    for ended in processes:
+        now = process(ended.pid)
+        if now is not None and now.started == ended.started:
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(one.pid, number)
+                os.kill(ended.pid, number)
 
 
 def _numbers() -> list[int]:
     try:
-        return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal()]
+        return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
     except OSError:
         pass  # no /proc here
     try:
-        done = run_program(["/bin/ps", "-axo", "pid="], seconds=_SECONDS)
+        listing = run_program(["/bin/ps", "-axo", "pid="], seconds=_SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return [int(word) for word in done.stdout.split()]
+    return [int(word) for word in listing.stdout.split()]
 
 
 _TICK_SECONDS: Final = 0.2
@@ -83,16 +83,16 @@ class Runner:
     @contextmanager
     def signals(self) -> Iterator[None]:
         """Handle Ctrl-C and requests to end for as long as runs follow each other."""
-        before = {one: signal.signal(one, self._received) for one in (signal.SIGINT, *_STOPPING)}
+        handlers = {number: signal.signal(number, self._received) for number in (signal.SIGINT, *_STOPPING)}
         try:
             yield
         finally:
-            for one, handler in before.items():
-                signal.signal(one, handler)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
     def run(self, command: Sequence[str], env: Mapping[str, str], full: Callable[[], bool]) -> RunEnd:
         """Run to the end; stop it when its window is full or a person says so."""
-        begun = time.monotonic()
+        start = time.monotonic()
         self._reset()
         with _restored_terminal() as repair:
             process = self._process = _start(command, env)
@@ -108,21 +108,21 @@ class Runner:
         now = time.monotonic()
         if self._pressed is not None and (now - self._pressed < _AFTER_SECONDS or code == -signal.SIGINT):
             self.ended_by = self.ended_by or signal.SIGINT
-        return RunEnd(code=code, seconds=now - begun, stopped=stopped, interrupted=self.ended_by)
+        return RunEnd(code=code, seconds=now - start, stopped=stopped, interrupted=self.ended_by)
 
     def _wait(self, process: subprocess.Popen[bytes], full: Callable[[], bool]) -> tuple[int, bool]:
-        looked, stopped = time.monotonic(), False
+        last_look, stopped = time.monotonic(), False
         while True:
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(_TICK_SECONDS), stopped
             now = time.monotonic()
             if self._asked is None and self.ended_by is not None:
                 self._ask()  # the request came while the command was being started
-            asked = self._asked
-            if asked is not None and now - asked > self._grace:
+            asked_at = self._asked
+            if asked_at is not None and now - asked_at > self._grace:
                 _kill(process)
-            elif asked is None and now - looked >= _LOOK_SECONDS:
-                looked, stopped = now, full()
+            elif asked_at is None and now - last_look >= _LOOK_SECONDS:
+                last_look, stopped = now, full()
                 if stopped:
                     self._ask()
 
@@ -133,8 +133,8 @@ class Runner:
     def pause(self, seconds: float) -> None:
         """Wait, unless a person ends it."""
         end = time.monotonic() + seconds
-        while self.ended_by is None and (left := end - time.monotonic()) > 0:
-            time.sleep(min(_TICK_SECONDS, left))
+        while self.ended_by is None and (seconds_left := end - time.monotonic()) > 0:
+            time.sleep(min(_TICK_SECONDS, seconds_left))
 
     def _ask(self, number: int = signal.SIGTERM) -> None:
         self._asked = self._asked or time.monotonic()
@@ -190,13 +190,13 @@ def _restored_terminal() -> Iterator[Callable[[int], None]]:
     """Restore the terminal after a run: a killed program could not."""
     try:
         keys = sys.stdin.fileno()
-        before = termios.tcgetattr(keys)
+        settings = termios.tcgetattr(keys)
     except (termios.error, OSError, ValueError):
         yield lambda _: None
         return
 
     def repair(code: int) -> None:
-        termios.tcsetattr(keys, termios.TCSADRAIN, before)
+        termios.tcsetattr(keys, termios.TCSADRAIN, settings)
         if code < 0 and sys.stdout.isatty():
             sys.stdout.write(_PLAIN_SCREEN)
             sys.stdout.flush()
@@ -240,11 +240,11 @@ def with_prompt(command: tuple[str, ...], prompt: str | None) -> tuple[str, ...]
     if program is None:
         return (*command, prompt)
     start = program + 1
-    own = _prompt_of_claude(command[start:])
-    if own is None:
+    place = _prompt_of_claude(command[start:])
+    if place is None:
         # Before the options: some would take it as their value.
         return (*command[:start], prompt, *command[start:])
-    return (*command[: start + own], prompt, *command[start + own + 1 :])
+    return (*command[: start + place], prompt, *command[start + place + 1 :])
 
 
 def _prompt_of_claude(words: Sequence[str]) -> int | None:
@@ -290,15 +290,15 @@ def watch(plan: Plan, socket: Path, database: Path, say: Say) -> int:
         for run in range(plan.restarts + 1):
             below.begin()
             more = {PROMPT_VARIABLE: prompt} if prompt and run else {}
-            ended = runner.run(with_prompt(plan.command, prompt), {**env, **more}, below.full)
-            then = after(ended, below.left())
+            end = runner.run(with_prompt(plan.command, prompt), {**env, **more}, below.full)
+            then = after(end, below.remains())
             if isinstance(then, Over):
                 say(then.why)
                 return then.code
             if run == plan.restarts:
                 say(f"{then.why}; it was already restarted as often as --restarts allows ({run})")
-                return ended.exit_code or 1
-            wait = pauses.next(ended.seconds)
+                return end.exit_code or 1
+            wait = pauses.next(end.seconds)
             soon = f" in {wait:g} s" if wait else ""
             say(f"{then.why}; starting it again{soon} ({run + 1}/{plan.restarts})")
             runner.pause(wait)

@@ -44,8 +44,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def body(self) -> JsonObject:
         """What is recorded of it."""
-        known = {"source": "mentu", "line": self.line, "digest": self.digest}
-        return {**known, "entry": self.entry, "chain": self.chain}
+        origin = {"source": "mentu", "line": self.line, "digest": self.digest}
+        return {**origin, "entry": self.entry, "chain": self.chain}
 
 
 class _Number(float):
@@ -54,9 +54,9 @@ class _Number(float):
     text: str
 
     def __new__(cls, text: str) -> Self:
-        made = super().__new__(cls, text)
-        made.text = text
-        return made
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
 
 
 def read_mentu(lines: Iterable[bytes]) -> Iterator[Imported]:
@@ -117,10 +117,10 @@ def _parse(line: bytes) -> JsonObject:
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> JsonObject:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a member appears twice in one object")
-    return found
+    return members
 
 
 def _refuse_number(word: str) -> Any:
@@ -142,9 +142,9 @@ def _canonical(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """The same values without our own kind of number, and without halves of characters."""
     if isinstance(value, dict):
-        return {_plain(name): _plain(one) for name, one in value.items()}
+        return {_plain(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     return float(value) if isinstance(value, _Number) else value
@@ -153,11 +153,11 @@ def _plain(value: Any) -> Any:
 _SHOWN: Final = 5
 
 
-def refuse_problems(found: Iterable[Imported], file: str) -> None:
+def refuse_problems(entries: Iterable[Imported], file: str) -> None:
     """Raise with the first lines that are not entries or break the chain."""
-    wrong = [one for one in found if one.problem]
+    wrong = [entry for entry in entries if entry.problem]
     if not wrong:
         return
-    shown = "; ".join(f"line {one.line}: {one.problem}" for one in wrong[:_SHOWN])
+    excerpt = "; ".join(f"line {entry.line}: {entry.problem}" for entry in wrong[:_SHOWN])
     more = and_more(len(wrong), _SHOWN)
-    raise LedgerError(f"nothing was imported from `{file}`: {shown}{more}; --broken imports it with marks")
+    raise LedgerError(f"nothing was imported from `{file}`: {excerpt}{more}; --broken imports it with marks")

@@ -93,9 +93,9 @@ class LedgerAdmin:
     def checkpoint(self, _: dict[str, Any]) -> JsonObject:
         """Sign the end of the chain; that this was done is the next entry."""
         self._commit()
-        made = make_checkpoint(read_base(self._connection), self._ledger.head, self._now(), self._signer)
-        self._record("checkpoint", made.document)
-        return made.document
+        signed = make_checkpoint(read_base(self._connection), self._ledger.head, self._now(), self._signer)
+        self._record("checkpoint", signed.document)
+        return signed.document
 
     def prune(self, params: dict[str, Any]) -> JsonObject:
         """Remove everything up to an entry, as a person asked; it goes on when this has returned."""
@@ -115,23 +115,25 @@ class LedgerAdmin:
                 f"entries from {shipped + 1} on are not in the team ledger yet; see `interlock ledger "
                 "team status`, or remove them anyway with --unshipped"
             )
-        found = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
-        entry, removal = self._say(Head(last, found[0]), f"{rule}, called by a person")
+        row = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
+        entry, removal = self._say(Head(last, row[0]), f"{rule}, called by a person")
         self._start(remove(self._connection, entry, removal))
         return {"entry": entry, "first": removal.first, "last": removal.last, "count": removal.count}
 
     def take_in(self, params: dict[str, Any]) -> JsonObject:
         """Record entries of another ledger; those that are here already are not recorded again."""
-        asked = [(str(one["id"]), one["body"]) for one in params["entries"]]
-        if not all(_NAME.fullmatch(name) and isinstance(body, dict) for name, body in asked):
+        entries = [(str(entry["id"]), entry["body"]) for entry in params["entries"]]
+        if not all(_NAME.fullmatch(name) and isinstance(body, dict) for name, body in entries):
             raise ValueError("an entry to import needs an id and a body")
         self._commit()
         by_id = statements("ledger")["by_id"]
-        new = {name: body for name, body in asked if not self._connection.execute(by_id, (name,)).fetchone()}
+        new = {
+            name: body for name, body in entries if not self._connection.execute(by_id, (name,)).fetchone()
+        }
         for name, body in new.items():
             self._ledger.append("imported", "system", "", body, name=name)
         self._commit()
-        return {"added": len(new), "known": len(asked) - len(new), "seq": self._ledger.head.seq}
+        return {"added": len(new), "known": len(entries) - len(new), "seq": self._ledger.head.seq}
 
     def _by_rule(self, rule: Retention) -> Iterator[object]:
         started = unfinished_removal(self._connection)
@@ -148,10 +150,10 @@ class LedgerAdmin:
         removal = make_removal(read_base(self._connection), last, rule, self._now(), self._signer)
         self._record("retention", removal.document)
         _log.info("removing entries %d to %d: %s", removal.first, removal.last, rule)
-        said = last_removal(self._connection)  # a gap may have been told in the same commit
-        if said is None or said[1] != removal:
+        recorded = last_removal(self._connection)  # a gap may have been told in the same commit
+        if recorded is None or recorded[1] != removal:
             raise LedgerError("the removal could not be recorded; run `interlock ledger verify`")
-        return said
+        return recorded
 
     def _start(self, work: Iterator[object]) -> None:
         self._work = work
@@ -233,13 +235,13 @@ class AutoCheckpointer:
         if not folder.is_dir():
             # Not made by us: below the place of a disk that is not there it would be on this one.
             raise NotADirectoryError("there is no such folder; is its disk mounted?")
-        made = self._make()
-        text = json.dumps(made, sort_keys=True).encode() + b"\n"
-        write_whole(folder / f"{str(made['ledger'])[:8]}-{made['seq']:010d}.json", text, mode=0o600)
+        document = self._make()
+        text = json.dumps(document, sort_keys=True).encode() + b"\n"
+        write_whole(folder / f"{str(document['ledger'])[:8]}-{document['seq']:010d}.json", text, mode=0o600)
 
     def _last(self) -> int:
-        found = self._connection.execute(statements("proof")["last_checkpoint"]).fetchone()
-        return int(found[0]) if found else 0
+        row = self._connection.execute(statements("proof")["last_checkpoint"]).fetchone()
+        return int(row[0]) if row else 0
 
     def _tell(self, trouble: str) -> None:
         if trouble != self._trouble:

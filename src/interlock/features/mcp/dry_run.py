@@ -58,15 +58,15 @@ class DryRun:
         if decision.vote is not Vote.ASK:
             later = not_run(decision)
             return {"state": "not_needed", "reason": decision.reason or _NOBODY, "next": _go(later)}
-        found = self._tickets.ahead(event, decision, root=loaded.root, rules=APPROVAL.get(loaded))
+        answer = self._tickets.ahead(event, decision, root=loaded.root, rules=APPROVAL.get(loaded))
         if not self._commit():
             raise RefusedError(
                 Code.WORKSPACE_LOCKED, "the request cannot be recorded now", "try again in a moment"
             )
-        if isinstance(found, Grant):
-            reason = f"granted by {found.granted_by} ({found.name})"
-            return {"state": "granted", "grant": found.name, "reason": reason, "next": _go([])}
-        return _request_answer(found, decision)
+        if isinstance(answer, Grant):
+            reason = f"granted by {answer.granted_by} ({answer.name})"
+            return {"state": "granted", "grant": answer.name, "reason": reason, "next": _go([])}
+        return _request_answer(answer, decision)
 
     async def _decided(self, event: Event, loaded: Loaded) -> Decision:
         if not loaded.usable:

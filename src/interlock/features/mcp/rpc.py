@@ -61,24 +61,26 @@ class OwnEntries:
         self._database: Final = database
         self._redactor: Final = redactor
 
-    async def search(self, wanted: SearchArguments, session: str | None, workspace: str | None) -> JsonObject:
+    async def search(
+        self, arguments: SearchArguments, session: str | None, workspace: str | None
+    ) -> JsonObject:
         """The newest entries this agent may see, without secrets."""
-        question = parse_question(wanted.text) if wanted.text else None
+        question = parse_question(arguments.text) if arguments.text else None
         place = self._redactor.name(workspace) if workspace is not None else None
 
         def may_give(entry: Entry) -> bool:
-            return may_see(entry, session, place) and wanted.op in {None, entry.op}
+            return may_see(entry, session, place) and arguments.op in {None, entry.op}
 
         def find() -> JsonObject:
-            facts = _facts(wanted.op, session)
-            limit, before = wanted.limit, wanted.before
+            facts = _facts(arguments.op, session)
+            limit, before = arguments.limit, arguments.before
             with closing(open_to_read(self._database)) as ledger:
-                found = search_among(
+                page = search_among(
                     self._database, ledger, facts, question, may_give, limit=limit, before=before
                 )
-            document: JsonObject = {"entries": [_to_row(entry, question) for entry in found.entries]}
-            if found.before is not None:
-                document["before"] = found.before
+            document: JsonObject = {"entries": [_to_row(entry, question) for entry in page.entries]}
+            if page.before is not None:
+                document["before"] = page.before
             # What counts as a secret may have grown since it was recorded.
             clean: JsonObject = msgspec.json.decode(self._redactor.body(msgspec.json.encode(document)))
             return clean
@@ -101,7 +103,7 @@ def _facts(op: str | None, session: str | None) -> list[str]:
     if op is not None:
         return [fact_word(Fact.OP, op)]
     of_session = [fact_word(Fact.SESSION, session)] if session else []
-    return [*of_session, *(fact_word(Fact.OP, one) for one in sorted(OF_WORKSPACE))]
+    return [*of_session, *(fact_word(Fact.OP, name) for name in sorted(OF_WORKSPACE))]
 
 
 def _to_row(entry: Entry, question: Question | None) -> JsonObject:
@@ -110,9 +112,10 @@ def _to_row(entry: Entry, question: Question | None) -> JsonObject:
     if entry.op == IMPORTED and isinstance(inner, dict):
         payload = inner.get("payload")
         body = {**body, **(payload if isinstance(payload, dict) else {})}
-    facts: dict[str, Any] = {name: _cut(body[name]) for name in _MEMBERS if body.get(name)}
-    told = next((body[name] for name in _TELLING if body.get(name)), None)
-    text = excerpt(entry, question)[0] if question else next(texts_of({"": told}), "")[:_SHOWN]
+    facts = {name: value for name in _MEMBERS if (value := body.get(name))}
+    facts = {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in facts.items()}
+    content = next((body[name] for name in _TELLING if body.get(name)), None)
+    text = excerpt(entry, question)[0] if question else next(texts_of({"": content}), "")[:_SHOWN]
     return {
         "seq": entry.seq,
         "id": entry.id,
@@ -122,10 +125,6 @@ def _to_row(entry: Entry, question: Question | None) -> JsonObject:
         **facts,
         "text": text,
     }
-
-
-def _cut(value: Any) -> Any:
-    return value[:_LONGEST] if isinstance(value, str) else value
 
 
 OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
@@ -210,13 +209,13 @@ class AgentTools:
         return self._commitments.perform(op, params, caller, loaded)
 
     def _search(self, arguments: JsonObject, calling: Calling) -> Any:
-        given = _read(arguments, SearchArguments)
-        if given.op is not None and given.op not in OPS:
+        wanted = _read(arguments, SearchArguments)
+        if wanted.op is not None and wanted.op not in OPS:
             raise RefusedError(
-                Code.INVALID_OP, f"you cannot search for `{given.op}`", hint(given.op, OPS), field="op"
+                Code.INVALID_OP, f"you cannot search for `{wanted.op}`", hint(wanted.op, OPS), field="op"
             )
         workspace = self._policies.marked(calling.cwd)
-        return _with_codes(self._entries.search(given, calling.session, workspace))
+        return _with_codes(self._entries.search(wanted, calling.session, workspace))
 
     def _explain(self, arguments: JsonObject, calling: Calling) -> Any:
         return _with_codes(self._ahead.explain(*self._event(arguments, calling)))
@@ -233,7 +232,7 @@ class AgentTools:
 
     def _event(self, arguments: JsonObject, calling: Calling) -> tuple[Event, Loaded]:
         """The call as its host would report it, and the policy it would meet."""
-        given = _read(arguments, CallArguments)
+        call = _read(arguments, CallArguments)
         base = calling.reported or Event(name=EventName.PRE_TOOL_USE)
         loaded = self._policies.for_folder(calling.cwd, base.project)
         event = msgspec.structs.replace(
@@ -241,7 +240,7 @@ class AgentTools:
             session_id=calling.session or "",
             cwd=calling.cwd,
             actor=calling.actor(loaded, self._chosen(calling)),
-            tool=ToolCall(name=STANDARD_TOOLS.canonical(given.tool), input=given.input, use_id=_NO_CALL),
+            tool=ToolCall(name=STANDARD_TOOLS.canonical(call.tool), input=call.input, use_id=_NO_CALL),
         )
         return self._sessions.enrich(event, loaded), loaded
 
@@ -255,8 +254,8 @@ def _read(arguments: JsonObject, shape: type[T]) -> T:
     except msgspec.ValidationError as error:
         text = str(error)
         sentence = text[:1].lower() + text[1:]
-        known = ", ".join(f"`{name}`" for name in shape.__struct_fields__)
-        raise RefusedError(Code.INVALID_OP, sentence, f"the arguments are {known}") from error
+        names = ", ".join(f"`{name}`" for name in shape.__struct_fields__)
+        raise RefusedError(Code.INVALID_OP, sentence, f"the arguments are {names}") from error
 
 
 def _meta(arguments: JsonObject) -> JsonObject:

@@ -39,15 +39,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """For the model: a refusal as a sentence with its code and the next step, everything else as JSON."""
         if not self.failed:
             return msgspec.json.encode(self.document).decode()
-        said = self.document
-        return f"{said['error']}: {said['message']}; {said['next']}"
+        refusal = self.document
+        return f"{refusal['error']}: {refusal['message']}; {refusal['next']}"
 
 
 def ask(places: Places, name: str, arguments: JsonObject | None, meta: Mapping[str, Any] | None) -> Answer:
     """Call a tool in the daemon, which is started when it is not there; nothing is an exception."""
     use_id = next((meta[key] for key in USE_IDS if meta and isinstance(meta.get(key), str)), None)
     try:
-        params = {"name": name, "arguments": arguments or {}, "use_id": use_id, "cwd": _folder()}
+        params = {"name": name, "arguments": arguments or {}, "use_id": use_id, "cwd": str(Path.cwd())}
         return Answer(document=_requested(places, params))
     except DaemonError as error:
         data = error.data or _failure(str(error).removeprefix(f"`{CALL}`: "))
@@ -59,13 +59,13 @@ def ask(places: Places, name: str, arguments: JsonObject | None, meta: Mapping[s
 def _requested(places: Places, params: JsonObject) -> JsonObject:
     seconds = _VALIDATED_SECONDS if params["name"] in _VALIDATED else _SECONDS
     try:
-        found: JsonObject = request(places.socket, CALL, params, seconds=seconds)
+        answer: JsonObject = request(places.socket, CALL, params, seconds=seconds)
     except DaemonError as error:
         if error.data is not None or not _absent(error):
             raise
         start(places)
-        found = request(places.socket, CALL, params, seconds=seconds)
-    return found
+        answer = request(places.socket, CALL, params, seconds=seconds)
+    return answer
 
 
 def _absent(error: DaemonError) -> bool:
@@ -76,10 +76,6 @@ def _absent(error: DaemonError) -> bool:
 def _failure(message: str) -> JsonObject:
     sentence, _, step = message.partition("; ")
     return {"error": UNREACHABLE, "message": sentence, "next": step or "tell the user"}
-
-
-def _folder() -> str:
-    return str(Path.cwd())
 
 
 NAME: Final = "interlock"
@@ -101,12 +97,12 @@ async def _serve(places: Places) -> None:
 
 
 def server_of(places: Places) -> Server[Any]:
-    listed = types.ListToolsResult(tools=[_to_sdk_tool(tool) for tool in TOOLS])
+    tools = types.ListToolsResult(tools=[_to_sdk_tool(tool) for tool in TOOLS])
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return listed
+        return tools
 
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams

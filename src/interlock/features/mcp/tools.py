@@ -135,10 +135,10 @@ def _schema(field: Field) -> JsonObject:
 
 def _operation(name: str, title: str, description: str, *, origin: bool = False) -> Tool:
     """The tool of an operation on commitments."""
-    taken = {key: field for key, field in FORMS[name].fields.items() if field.tells is not None}
+    fields = {key: field for key, field in FORMS[name].fields.items() if field.tells is not None}
     # Where a missing field has a step of its own, something else may stand in for it.
-    needed = tuple(key for key, field in taken.items() if field.required and field.next_step is None)
-    properties = {key: _schema(field) for key, field in taken.items()} | (ORIGIN if origin else {})
+    needed = tuple(key for key, field in fields.items() if field.required and field.next_step is None)
+    properties = {key: _schema(field) for key, field in fields.items()} | (ORIGIN if origin else {})
     return Tool(
         name=name,
         title=title,

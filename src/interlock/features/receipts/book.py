@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple
@@ -15,13 +14,14 @@ import msgspec
 from interlock.effects.classification.book import CallNote, Earlier, Staged
 from interlock.effects.classification.classify import Repeat, Replay, SideEffect
 from interlock.errors import FailureKind, HookFailedError, StoreError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.receipts.call_table import CallTable, describe_error
 
-_MOST_SESSIONS: Final = 4_096  # sessions
+_MOST_SESSIONS: Final = 4_096
 # These begin a new step. So does a restart of the daemon, which remembers no steps.
 _ANEW: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.SESSION_START})
 
@@ -35,7 +35,7 @@ _OVER: Final = frozenset({EventName.STOP, EventName.STOP_FAILURE, EventName.USER
 _CallKey = tuple[str, str]  # session, and the host's id of the call
 
 
-class _Begun(NamedTuple):
+class _CallStart(NamedTuple):
     """A call that this process prepared."""
 
     at: float
@@ -49,9 +49,9 @@ class ReceiptStore:
     def __init__(self, calls: CallTable, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._calls: Final = calls
         self._clock: Final = clock
-        self._steps: Final[OrderedDict[str, str]] = OrderedDict()  # session → its current step
+        self._steps: Final[BoundedDict[str, str]] = BoundedDict(_MOST_SESSIONS)  # session → its current step
         self._staged: Final = Staged()
-        self._begun: Final[OrderedDict[_CallKey, _Begun]] = OrderedDict()
+        self._prepared: Final[BoundedDict[_CallKey, _CallStart]] = BoundedDict(_REMEMBERED)
 
     def prepare(self, note: CallNote) -> Earlier | None:
         """Stage a call and return an earlier one like it; a call that cannot be recorded must not run."""
@@ -59,14 +59,14 @@ class ReceiptStore:
             note = msgspec.structs.replace(note, identity=self._calls.identity(note))
             key = self._calls.key(note)
             looks = note.repeat is not Repeat.ALLOW and note.call.replay is Replay.EXACT
-            found = self._calls.earlier(key, note) if looks else None
+            earlier = self._calls.earlier(key, note) if looks else None
         except (ValueError, sqlite3.Error, StoreError) as error:
             raise HookFailedError(
                 FailureKind.CRASH, f"the call cannot be recorded: {describe_error(error)}"
             ) from error
         busy = looks and next(self._staged.others(note, key), None) is not None
         self._staged.put(note, key)
-        return found or (Earlier(name="", status="prepared") if busy else None)
+        return earlier or (Earlier(name="", status="prepared") if busy else None)
 
     def close(self, note: CallNote) -> None:
         self._staged.put(note)
@@ -87,17 +87,15 @@ class ReceiptStore:
             with self._calls.step():
                 final, step = final_note(note, decision), self._step(event.session_id)
                 self._calls.mark(step, self._calls.prepare(final, step), final)
-            self._begun[use_key(event)] = _Begun(
+            self._prepared[use_key(event)] = _CallStart(
                 self._clock(), event.agent_id is None, note.call.effect in _ELSEWHERE
             )
-            if len(self._begun) > _REMEMBERED:
-                self._begun.popitem(last=False)
 
     def withdraw(self, event: Event) -> None:
         """Undo what was staged or written for a call that was refused after all."""
         self._staged.take(event)
         place = use_key(event)
-        if event.name == EventName.PRE_TOOL_USE and self._begun.pop(place, None) is not None:
+        if event.name == EventName.PRE_TOOL_USE and self._prepared.pop(place, None) is not None:
             with suppress(StoreError), self._calls.step():
                 self._calls.withdraw(*place)
 
@@ -105,8 +103,6 @@ class ReceiptStore:
         step = self._steps.get(session)
         if step is None:
             step = self._steps[session] = f"st_{secrets.token_hex(5)}"
-            if len(self._steps) > _MOST_SESSIONS:
-                self._steps.popitem(last=False)
         return step
 
     def _end(self, note: CallNote) -> None:
@@ -134,28 +130,28 @@ class ReceiptStore:
         This is a guess, so it is made only for calls whose effect the agent can check itself. When a session
         starts again, its host may have died during the call, so nothing is concluded.
         """
-        if not self._begun or event.name not in _OVER | {EventName.SESSION_START}:
+        if not self._prepared or event.name not in _OVER | {EventName.SESSION_START}:
             return
-        mine = [place for place in self._begun if place[0] == event.session_id]
+        mine = [place for place in self._prepared if place[0] == event.session_id]
         if event.name == EventName.SESSION_START:
             for place in mine:
-                del self._begun[place]
+                del self._prepared[place]
             return
-        idle = [place for place in mine if self._begun[place].main and not self._begun[place].elsewhere]
+        idle = [place for place in mine if self._prepared[place].main and not self._prepared[place].elsewhere]
         if idle and event.agent_id is None:
             with self._calls.step():
                 for place in idle:
                     self._calls.withdraw(*place, code="not_run")
             for place in idle:
-                del self._begun[place]
+                del self._prepared[place]
 
     def _duration(self, event: Event) -> float | None:
         """The host's own duration, or the time since this process saw the call begin."""
-        begun = self._begun.pop(use_key(event), None)
+        start = self._prepared.pop(use_key(event), None)
         reported = event.extra.get("duration_ms")
         if isinstance(reported, int | float) and not isinstance(reported, bool) and reported >= 0:
             return float(reported)
-        return None if begun is None else round((self._clock() - begun.at) * 1000, 3)
+        return None if start is None else round((self._clock() - start.at) * 1000, 3)
 
 
 def final_note(note: CallNote, decision: Decision) -> CallNote:

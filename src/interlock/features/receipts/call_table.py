@@ -99,13 +99,13 @@ class CallTable:
         """Record a call that is about to run and return its name; a repeat gets a key of its own."""
         identity, tool, event = self.identity(note), _tool_of(note), note.event
         call_key = identity.key(note.run)
-        same = self._run(
+        recorded = self._run(
             "again", call_key=call_key, session_id=event.session_id, use_id=tool.use_id
         ).fetchone()
-        if same is not None:
-            return str(same[0])
-        before = self._run("newest_like", call_key=call_key).fetchone()
-        nonce = secrets.token_hex(8) if before else ""
+        if recorded is not None:
+            return str(recorded[0])
+        attempt_before = self._run("newest_like", call_key=call_key).fetchone()
+        nonce = secrets.token_hex(8) if attempt_before else ""
         request = truncate(tool.input, self._redact)
         name = f"{PREFIX}{secrets.token_hex(5)}"
         self._run(
@@ -120,7 +120,7 @@ class CallTable:
             arguments=identity.arguments,
             key=identity.key(note.run, nonce),
             call_key=call_key,
-            attempt=before[0] + 1 if before and before[1] == "retry" else 1,
+            attempt=attempt_before[0] + 1 if attempt_before and attempt_before[1] == "retry" else 1,
             request=request.sha256,
             project=self.name(project_of(event)),
             summary=summary_of(tool, request),
@@ -138,11 +138,11 @@ class CallTable:
 
     def succeeded(self, name: str, *, duration: float | None = None) -> bool:
         """Mark an open call as succeeded, which makes its receipt final."""
-        done = self._run("succeeded", name=name, now=self.now(), duration=duration).rowcount == 1
-        if done:
+        changed = self._run("succeeded", name=name, now=self.now(), duration=duration).rowcount == 1
+        if changed:
             self._run("final", name=name)
             self._run("answered", name=name)
-        return done
+        return changed
 
     def failed(
         self,
@@ -154,12 +154,18 @@ class CallTable:
         waits: bool = False,
     ) -> bool:
         """Mark an open call as failed; with `waits`, a person should check what it left behind."""
-        kept = self._truncate(detail)
-        done = self._run(
-            "failed", name=name, now=self.now(), duration=duration, code=code, detail=kept, waits=int(waits)
+        excerpt = self._truncate(detail)
+        changed = self._run(
+            "failed",
+            name=name,
+            now=self.now(),
+            duration=duration,
+            code=code,
+            detail=excerpt,
+            waits=int(waits),
         )
         self._run("final", name=name)
-        return done.rowcount == 1
+        return changed.rowcount == 1
 
     def mark(self, step: str, call: str, note: CallNote) -> None:
         """Record the current state, unless the step already has a mark of this kind."""
@@ -205,8 +211,8 @@ class CallTable:
     ) -> list[RecordedCall]:
         """Calls, newest first; `unfinished` includes those that wait for a person."""
         name = "unfinished" if unfinished else "listed" if session is None else "listed_of"
-        wanted = {"session_id": session, "tool": tool, "status": status, "most": most}
-        return [call_of(row) for row in self._rows(name, wanted)]
+        filters = {"session_id": session, "tool": tool, "status": status, "most": most}
+        return [call_of(row) for row in self._rows(name, filters)]
 
     def get(self, name: str) -> RecordedCall:
         if not name.startswith(PREFIX):
@@ -220,8 +226,8 @@ class CallTable:
 
     def receipts(self, call: RecordedCall) -> list[Receipt]:
         names = ("kind", "state", "head", "tail", "bytes", "sha256", "created_at")
-        found = self._rows("receipts", (call.id,))
-        return [Receipt(**dict(zip(names, row, strict=True))) for row in found]
+        rows = self._rows("receipts", (call.id,))
+        return [Receipt(**dict(zip(names, row, strict=True))) for row in rows]
 
     def waiting(self, most: int) -> list[dict[str, Any]]:
         """The runs that wait for a person."""
@@ -232,8 +238,8 @@ class CallTable:
         """Step marks, newest step first."""
         names = StepMark.__struct_fields__[:-1]
         return [
-            StepMark(**dict(zip(names, about, strict=True)), state=msgspec.json.decode(state))
-            for *about, state in self._rows("marks", {"session_id": session, "most": most})
+            StepMark(**dict(zip(names, values, strict=True)), state=msgspec.json.decode(state))
+            for *values, state in self._rows("marks", {"session_id": session, "most": most})
         ]
 
     def unfinished_in(self, project: str) -> list[RecordedCall]:
@@ -281,8 +287,10 @@ class CallTable:
         row = self._run("response", name).fetchone()
         return str(row[0])[:_RECEIPT] if row else None
 
-    def _keep(self, name: str, kind: str, state: str, kept: Any) -> None:
-        self._run("receipt", **msgspec.to_builtins(kept), name=name, kind=kind, state=state, now=self.now())
+    def _keep(self, name: str, kind: str, state: str, excerpt: Any) -> None:
+        self._run(
+            "receipt", **msgspec.to_builtins(excerpt), name=name, kind=kind, state=state, now=self.now()
+        )
 
     def without_secrets(self, value: JsonObject) -> str:
         """Encode a value as JSON, without its secrets."""
@@ -292,8 +300,8 @@ class CallTable:
     def _truncate(self, text: str | None) -> str | None:
         if text is None:
             return None
-        kept = truncate(text, self._redact)
-        return str(msgspec.json.decode(kept.head) if not kept.tail else kept.head)[:_DETAIL]
+        excerpt = truncate(text, self._redact)
+        return str(msgspec.json.decode(excerpt.head) if not excerpt.tail else excerpt.head)[:_DETAIL]
 
     def _run(self, statement: str, *values: Any, **named: Any) -> sqlite3.Cursor:
         return self._connection.execute(self._sql[statement], named or values)

@@ -67,15 +67,15 @@ _NOWHERE: Final = frozenset({"", "*"})
 
 def side_effects(view: CallView) -> JsonObject:
     """The targets by kind of effect, in the order of the text, and what could not be read."""
-    found: dict[str, dict[str, None]] = {}
+    targets_by_kind: dict[str, dict[str, None]] = {}
     for effect in view.effects:
         word = _classify(effect)
         if word is not None:
-            found.setdefault(word, {})[_target(effect, view.event.cwd)] = None
+            targets_by_kind.setdefault(word, {})[_target(effect, view.event.cwd)] = None
     unknown = unread_programs(view)
     if unknown and view.unread is None:
-        found["unknown"] = dict.fromkeys(unknown)
-    data: JsonObject = {word: list(targets)[:_MOST] for word, targets in found.items()}
+        targets_by_kind["unknown"] = dict.fromkeys(unknown)
+    data: JsonObject = {word: list(targets)[:_MOST] for word, targets in targets_by_kind.items()}
     if view.unread is not None:
         data["unread"] = view.unread
     return data
@@ -217,9 +217,9 @@ def _find_book(context: BuildContext) -> CallBook | None:
     return None
 
 
-def _finish(made: Hook, _options: msgspec.Struct, _context: BuildContext) -> Hook:
+def _finish(hook: Hook, _options: msgspec.Struct, _context: BuildContext) -> Hook:
     """Bind the hook to both ends of a call, whichever of them the policy names."""
-    return msgspec.structs.replace(made, events=ENDS)
+    return msgspec.structs.replace(hook, events=ENDS)
 
 
 RECORD_TOOL_USE: Final = Builtin(

@@ -6,7 +6,6 @@ import logging
 import os
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +19,7 @@ from interlock.daemon.jsonrpc import Methods
 from interlock.effects.classification.book import CallBook, CallNote, Earlier, Staged, key_of
 from interlock.effects.classification.classify import Repeat, Replay
 from interlock.errors import FailureKind, HookFailedError, InterlockError, StoreError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import Hook
@@ -127,7 +127,7 @@ class _Book:
         self._ask: Final = ask
         self._lock: Final = threading.RLock()
         self._staged: Final = Staged()
-        self._begun: Final[OrderedDict[tuple[str, str], CallNote]] = OrderedDict()
+        self._running: Final[BoundedDict[tuple[str, str], CallNote]] = BoundedDict(_REMEMBERED)
 
     def prepare(self, note: CallNote) -> Earlier | None:
         looks = note.repeat is not Repeat.ALLOW and note.call.replay is Replay.EXACT
@@ -160,22 +160,20 @@ class _Book:
             note = final_note(note, decision)
             self._ask("receipts.record", _params(_plain(note)))
             with self._lock:
-                self._begun[use_key(event)] = note
-                if len(self._begun) > _REMEMBERED:
-                    self._begun.popitem(last=False)
+                self._running[use_key(event)] = note
 
     def withdraw(self, event: Event) -> None:
         """Drop what was staged for a call that was refused after all, and close what was recorded."""
         with self._lock:
             self._staged.take(event)
-            note = self._begun.get(use_key(event)) if event.name == EventName.PRE_TOOL_USE else None
+            note = self._running.get(use_key(event)) if event.name == EventName.PRE_TOOL_USE else None
         if note is not None:
             refused = msgspec.structs.replace(note.event, name=EventName.PERMISSION_DENIED)
             self._record_end(msgspec.structs.replace(note, event=refused))
 
     def _record_end(self, note: CallNote) -> None:
         with self._lock:
-            self._begun.pop(use_key(note.event), None)
+            self._running.pop(use_key(note.event), None)
         try:
             self._ask("receipts.record", _params(_plain(note)))
         except InterlockError as error:
@@ -220,7 +218,7 @@ class _OwnFile:
             return True
 
         calls.recover()
-        calls.forget(timestamp(time.time() - keep_days * _DAY), _FORGOTTEN_AT_ONCE)
+        calls.table.forget(timestamp(time.time() - keep_days * _DAY), _FORGOTTEN_AT_ONCE)
         self._methods = calls.of_programs(commit)
         return connection
 
@@ -251,8 +249,8 @@ def _params(note: CallNote) -> dict[str, Any]:
 def _plain(note: CallNote) -> CallNote:
     """The note as plain JSON, with only the parts of the event that are recorded."""
     event, tool = note.event, note.event.tool
-    given = tool and _shorten(tool.input)
-    arguments = given if isinstance(given, dict) else {"input": given}
+    tool_input = tool and _shorten(tool.input)
+    arguments = tool_input if isinstance(tool_input, dict) else {"input": tool_input}
     short = msgspec.structs.replace(
         event,
         tool=tool and ToolCall(tool.name, arguments, tool.use_id),

@@ -38,13 +38,13 @@ class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
 def truncate(value: Any, redact: RedactBody | None = None) -> Excerpt:
     """Cut a JSON value; secrets are removed first, because half a secret would not be recognized."""
     written = _encode(value)
-    kept = redact(written) if redact else written
-    whole = len(kept) <= WHOLE
+    stored = redact(written) if redact else written
+    whole = len(stored) <= WHOLE
     return Excerpt(
-        head=(kept if whole else kept[:_HALF]).decode("utf-8", "replace"),
-        tail="" if whole else kept[-_HALF:].decode("utf-8", "replace"),
-        bytes=len(kept),
-        sha256=hashlib.sha256(kept).hexdigest(),
+        head=(stored if whole else stored[:_HALF]).decode("utf-8", "replace"),
+        tail="" if whole else stored[-_HALF:].decode("utf-8", "replace"),
+        bytes=len(stored),
+        sha256=hashlib.sha256(stored).hexdigest(),
     )
 
 
@@ -157,11 +157,11 @@ def context_of(calls: Sequence[RecordedCall]) -> str:
 
 def message_of(calls: Sequence[RecordedCall]) -> str:
     """For the person: which calls have no known end, and how to settle them."""
-    shown = ", ".join(f"{call.name} ({call.tool})" for call in calls[:_FILES])
+    names = ", ".join(f"{call.name} ({call.tool})" for call in calls[:_FILES])
     more = and_more(len(calls), _FILES)
     return (
         f"Interlock: {plural(len(calls), 'tool call')} without a known end in this project: "
-        f"{shown}{more}. See `interlock receipts list --unfinished`; when you know how one ended, run "
+        f"{names}{more}. See `interlock receipts list --unfinished`; when you know how one ended, run "
         "`interlock receipts resolve ID --succeeded`, `--failed` or `--retry`."
     )
 
@@ -176,8 +176,8 @@ def how_to_look(call: RecordedCall) -> str:
 
 
 def _line(call: RecordedCall) -> str:
-    begun = f"{call.name}: {call.tool} ({call.side_effect}), started {call.created_at}"
-    return f"{begun}: {call.summary}; {how_to_look(call)}"
+    start = f"{call.name}: {call.tool} ({call.side_effect}), started {call.created_at}"
+    return f"{start}: {call.summary}; {how_to_look(call)}"
 
 
 class Receipt(Excerpt, frozen=True, kw_only=True):
@@ -219,7 +219,10 @@ class ToolRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record_of(call: RecordedCall, receipts: Sequence[Receipt]) -> ToolRecord:
-    texts = {one.kind: one.text if one.tail else msgspec.json.decode(one.head) for one in receipts}
+    texts = {
+        receipt.kind: receipt.text if receipt.tail else msgspec.json.decode(receipt.head)
+        for receipt in receipts
+    }
     fields = {
         **msgspec.structs.asdict(call),
         "input": texts.get("request"),

@@ -75,15 +75,15 @@ class RecordedCalls:
 
         def list_calls(params: dict[str, Any]) -> Any:
             unfinished = params.get("unfinished") is True
-            found = self.table.list_calls(unfinished=unfinished, **_selection(params))
-            return {"calls": [_row(call) for call in found], "waiting": self.table.waiting(_MOST)}
+            found_calls = self.table.list_calls(unfinished=unfinished, **_selection(params))
+            return {"calls": [_row(call) for call in found_calls], "waiting": self.table.waiting(_MOST)}
 
         def show(params: dict[str, Any]) -> Any:
             call = self.table.get(str(params["id"]))
             receipts = self.table.receipts(call)
-            kept = [{**msgspec.to_builtins(one), "text": one.text} for one in receipts]
+            excerpts = [{**msgspec.to_builtins(receipt), "text": receipt.text} for receipt in receipts]
             look = how_to_look(call) if call.unfinished else None
-            return {**_row(call), "receipts": kept, "look": look}
+            return {**_row(call), "receipts": excerpts, "look": look}
 
         def checkpoints(params: dict[str, Any]) -> Any:
             return {"checkpoints": msgspec.to_builtins(self.table.marks(**_selection(params)))}
@@ -127,9 +127,9 @@ class RecordedCalls:
             return {"recorded": True}
 
         def calls(params: dict[str, Any]) -> Any:
-            wanted = {**_selection(params), "tool": params.get("tool"), "status": params.get("status")}
-            found = self.table.list_calls(**wanted)
-            return msgspec.to_builtins([record_of(call, self.table.receipts(call)) for call in found])
+            filters = {**_selection(params), "tool": params.get("tool"), "status": params.get("status")}
+            found_calls = self.table.list_calls(**filters)
+            return msgspec.to_builtins([record_of(call, self.table.receipts(call)) for call in found_calls])
 
         methods = {"earlier": earlier, "record": record, "calls": calls}
         return {f"receipts.{name}": allow(method) for name, method in methods.items()}
@@ -160,9 +160,6 @@ class RecordedCalls:
                 **_log_fields(note.event),
             },
         )
-
-    def forget(self, before: str, most: int) -> int:
-        return self.table.forget(before, most)
 
     def row_pruner(self) -> RowPruner:
         """Removes calls that ended before the oldest entry the ledger keeps."""

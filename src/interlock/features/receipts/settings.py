@@ -88,11 +88,11 @@ def shipped_rules() -> tuple[ToolRule, ...]:
 
 def _find_table(name: str, index: int, file: FileSettings[list[str]]) -> Path | None:
     """The path of a table; it must be beside its policy, where an agent cannot change it."""
-    named = PurePath(name)
-    if named.is_absolute() or ".." in named.parts or name.startswith("~"):
+    table = PurePath(name)
+    if table.is_absolute() or ".." in table.parts or name.startswith("~"):
         file.problem(f"`{name}` is outside the folder of this policy; put it beside the policy", index)
         return None
-    return Path(file.findings.document.file).absolute().parent / named
+    return Path(file.findings.document.file).absolute().parent / table
 
 
 def _rules(document: Document) -> list[ToolRule]:

@@ -75,8 +75,8 @@ def translate_error(error: psycopg.Error) -> TeamLedgerError:
         return TeamLedgerError(f"the team ledger: {_LASTING[state]}", lasting=True)
     if state in _PASSING:
         return TeamLedgerError(f"the team ledger: {_PASSING[state]}; it will be tried again")
-    said = " ".join(text.split("\n", maxsplit=1)[0].split())
-    return TeamLedgerError(f"the team ledger cannot be reached: {said or type(error).__name__}")
+    message = " ".join(text.split("\n", maxsplit=1)[0].split())
+    return TeamLedgerError(f"the team ledger cannot be reached: {message or type(error).__name__}")
 
 
 INSTALL: Final = "pip install 'interlock[postgres]'"
@@ -113,11 +113,11 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
-    given: dict[str, Any] = dict(_BOUNDS) | _password(fleet, environ)
+    parameters: dict[str, Any] = dict(_BOUNDS) | _password(fleet, environ)
     try:
-        given |= _protected(conninfo_to_dict(fleet.url), environ)
+        parameters |= _protected(conninfo_to_dict(fleet.url), environ)
         # No prepared statements: a pooler may send each statement to another session.
-        connection = psycopg.connect(fleet.url, autocommit=True, prepare_threshold=None, **given)
+        connection = psycopg.connect(fleet.url, autocommit=True, prepare_threshold=None, **parameters)
     except psycopg.Error as error:
         raise translate_error(error) from None  # the cause may quote the password
     try:
@@ -140,20 +140,20 @@ def postgres_errors() -> Iterator[None]:
         raise translate_error(error) from error
 
 
-def _protected(asked: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+def _protected(address: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
     """Require TLS and a verified server over a network, unless the address sets `sslmode`.
 
-    `asked` is the address as the client library reads it. Without a host there, the environment or a service
-    file may name one.
+    `address` is as the client library reads it. Without a host there, the environment or a service file may
+    name one.
     """
-    if "sslmode" in asked:
+    if "sslmode" in address:
         return {}
-    named = [
-        asked.get("host") or environ.get("PGHOST", ""),
-        asked.get("hostaddr") or environ.get("PGHOSTADDR", ""),
+    named_hosts = [
+        address.get("host") or environ.get("PGHOST", ""),
+        address.get("hostaddr") or environ.get("PGHOSTADDR", ""),
     ]
-    hosts = [host for text in named for host in str(text).split(",")]
-    service = "service" in asked or "PGSERVICE" in environ
+    hosts = [host for text in named_hosts for host in str(text).split(",")]
+    service = "service" in address or "PGSERVICE" in environ
     here = not service and all(host.startswith("/") or host in _HERE for host in hosts)
     return {} if here else {"sslmode": "verify-full"}
 
@@ -186,12 +186,12 @@ _STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
 @cache
 def schema_steps() -> tuple[Step, ...]:
-    found = []
+    steps = []
     for file in bundled_file("features/team_ledger/schema").iterdir():
-        named = _STEP.fullmatch(file.name)
-        if named:
-            found.append(Step(number=int(named[1]), name=named[2], sql=file.read_text("utf-8")))
-    return tuple(sorted(found, key=lambda step: step.number))
+        match = _STEP.fullmatch(file.name)
+        if match:
+            steps.append(Step(number=int(match[1]), name=match[2], sql=file.read_text("utf-8")))
+    return tuple(sorted(steps, key=lambda step: step.number))
 
 
 def schema_version(connection: Connection) -> int:
@@ -219,10 +219,10 @@ def check_usable(connection: Connection) -> None:
         )
 
 
-def migrate_postgres(connection: Connection, known: Sequence[Step] | None = None) -> list[int]:
+def migrate_postgres(connection: Connection, steps: Sequence[Step] | None = None) -> list[int]:
     """Run the missing migrations in one transaction and return their numbers."""
     sql = postgres_statements()
-    done = []
+    numbers = []
     with postgres_errors():
         if _one(connection, sql["encoding"]) != "UTF8":
             raise TeamLedgerError(
@@ -232,12 +232,12 @@ def migrate_postgres(connection: Connection, known: Sequence[Step] | None = None
         with connection.transaction():
             connection.execute(sql["lock_schema"])
             at = schema_version(connection)  # read after locking: another migration may just have run
-            for step in known or schema_steps():
+            for step in steps or schema_steps():
                 if step.number > at:
                     connection.execute(step.sql.encode())
                     connection.execute(sql["add_step"], {"number": step.number, "name": step.name})
-                    done.append(step.number)
-    return done
+                    numbers.append(step.number)
+    return numbers
 
 
 def grant(connection: Connection, *, ship: Sequence[str] = (), read: Sequence[str] = ()) -> None:
@@ -250,5 +250,5 @@ def grant(connection: Connection, *, ship: Sequence[str] = (), read: Sequence[st
 
 
 def _one(connection: Connection, statement: bytes) -> Any:
-    found = connection.execute(statement).fetchone()
-    return found[0] if found else None
+    row = connection.execute(statement).fetchone()
+    return row[0] if row else None

@@ -46,10 +46,10 @@ class ShipperProcess:
         self._note: Final = note
         self._ledger: Final = ledger  # the name of this machine's ledger
         self._command: Final = tuple(command)
-        self._fleet: TeamLedger | None = None
+        self._team_ledger: TeamLedger | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
-        self._told = ShippingStatus()
+        self._latest = ShippingStatus()
         self._nudged = 0
         self._ends = 0  # how often the process ended by itself since it last had nothing to do
 
@@ -59,21 +59,21 @@ class ShipperProcess:
         return shipped_up_to(self._places.state, fleet, self._ledger()) if fleet is not None else None
 
     def status(self) -> dict[str, Any] | None:
-        if self._fleet is None:
+        if self._team_ledger is None:
             return None
-        told = self._told
-        found = {
-            "to": self._fleet.place,
-            "machine": self._fleet.machine,
-            "state": told.state,
-            "shipped": told.shipped,
-            "behind": max(self._head() - told.shipped, 0),
-            "fleet_seq": told.fleet_seq,
-            "last": told.last,
-            "error": told.error,
-            "since": told.since,
+        latest = self._latest
+        document = {
+            "to": self._team_ledger.place,
+            "machine": self._team_ledger.machine,
+            "state": latest.state,
+            "shipped": latest.shipped,
+            "behind": max(self._head() - latest.shipped, 0),
+            "fleet_seq": latest.fleet_seq,
+            "last": latest.last,
+            "error": latest.error,
+            "since": latest.since,
         }
-        return {**found, "summary": summary_of(found)}
+        return {**document, "summary": summary_of(document)}
 
     async def watch(self, seconds: float = _LOOK_SECONDS) -> None:
         """Look until cancelled, then end the process."""
@@ -87,8 +87,8 @@ class ShipperProcess:
                 pause = max(pause - 1, 0)
                 if self._process is not None and self._process.returncode is not None:
                     pause = self._note_loss(self._process.returncode)
-                if self._fleet is not None and self._process is None and not pause:
-                    await self._start(self._fleet)
+                if self._team_ledger is not None and self._process is None and not pause:
+                    await self._start(self._team_ledger)
                 self._nudge()
         finally:
             await self._end()
@@ -96,17 +96,17 @@ class ShipperProcess:
     def _note_loss(self, code: int) -> int:
         """Note that the process is gone; return how many looks to wait before restarting it."""
         _log.warning("shipping to the team ledger stopped unexpectedly, %d", code)
-        error = self._told.error or "the process that ships has stopped and is restarted"
-        self._told = msgspec.structs.replace(self._told, state="trouble", error=error)
+        error = self._latest.error or "the process that ships has stopped and is restarted"
+        self._latest = msgspec.structs.replace(self._latest, state="trouble", error=error)
         self._process = None
         self._ends += 1
         return min(_AGAIN_LOOKS << min(self._ends - 1, 10), _LONGEST_LOOKS)
 
     async def _follow(self, fleet: TeamLedger | None) -> None:
-        if fleet == self._fleet:
+        if fleet == self._team_ledger:
             return
         await self._end()
-        self._fleet, self._told = fleet, ShippingStatus(shipped=self.shipped() or 0)
+        self._team_ledger, self._latest = fleet, ShippingStatus(shipped=self.shipped() or 0)
         if fleet is not None:
             _log.info("entries are shipped to the team ledger at %s as %s", fleet.place, fleet.machine)
 
@@ -131,21 +131,21 @@ class ShipperProcess:
             raise AssertionError("it is started with pipes")
         while line := await process.stdout.readline():
             try:
-                self._hear(_DECODER.decode(line))
+                self._take_status(_DECODER.decode(line))
             except msgspec.DecodeError:
                 _log.warning("the shipping process sent something that is not a state")
         await process.wait()
 
-    def _hear(self, told: ShippingStatus) -> None:
-        if told.error != self._told.error:
-            if told.error is not None:
-                _log.warning("entries wait for the team ledger: %s", told.error)
+    def _take_status(self, status: ShippingStatus) -> None:
+        if status.error != self._latest.error:
+            if status.error is not None:
+                _log.warning("entries wait for the team ledger: %s", status.error)
             else:
                 _log.info("entries are shipped to the team ledger again")
-        if told.alarm is not None:
-            self._note("alarm", {"reason": told.alarm})
-        self._told = told
-        if told.state == "waiting":
+        if status.alarm is not None:
+            self._note("alarm", {"reason": status.alarm})
+        self._latest = status
+        if status.state == "waiting":
             self._ends = 0
 
     def _nudge(self) -> None:
@@ -181,12 +181,12 @@ class ShipperProcess:
                 self._listening.cancel()
 
 
-def summary_of(found: Mapping[str, Any]) -> str:
+def summary_of(status: Mapping[str, Any]) -> str:
     """How this machine's shipping stands, in a line."""
-    count = found["behind"]
-    waits = f"{count} {'entry waits' if count == 1 else 'entries wait'}" if count else "everything is there"
-    error = f"; since {found['since']}: {found['error']}" if found["error"] else ""
-    return f"to {found['to']} as {found['machine']}: {found['state']}, {waits}{error}"
+    count = status["behind"]
+    backlog = f"{count} {'entry waits' if count == 1 else 'entries wait'}" if count else "everything is there"
+    error = f"; since {status['since']}: {status['error']}" if status["error"] else ""
+    return f"to {status['to']} as {status['machine']}: {status['state']}, {backlog}{error}"
 
 
 class TeamLedgerService:

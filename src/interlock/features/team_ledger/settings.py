@@ -67,16 +67,16 @@ class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
     def place(self) -> str:
         """The server and database, for people."""
         split = urlsplit(self.url)
-        asked = parse_qs(split.query)
-        host = split.netloc.rpartition("@")[2] or ",".join(asked.get("host", ["this machine"]))
-        return f"{host}/{split.path.strip('/') or ','.join(asked.get('dbname', ['?']))}"
+        parameters = parse_qs(split.query)
+        host = split.netloc.rpartition("@")[2] or ",".join(parameters.get("host", ["this machine"]))
+        return f"{host}/{split.path.strip('/') or ','.join(parameters.get('dbname', ['?']))}"
 
 
 def _merge(files: Iterable[FileSettings[TeamLedgerSettings]]) -> TeamLedger | None:
     """Use the first layer that names one; a project may not, since it would send a person's records away."""
-    either = (one for file in files for one in (file, file.under(FLEET_LEDGER)))
-    found = [_check(file) for file in trusted(either, "say where to ship entries")]
-    return next(filter(None, found), None)
+    either = (setting for file in files for setting in (file, file.under(FLEET_LEDGER)))
+    targets = [_check(file) for file in trusted(either, "say where to ship entries")]
+    return next(filter(None, targets), None)
 
 
 def _check(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:

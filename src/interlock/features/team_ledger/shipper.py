@@ -48,14 +48,14 @@ class Batch(NamedTuple):
 
     def parameters(self) -> dict[str, list[Any]]:
         """The statement's parameters, a list for each column."""
-        entries = [one.entry for one in self.sent]
+        entries = [sent.entry for sent in self.sent]
         texts = {name: [getattr(entry, name) for entry in entries] for name in _TEXTS}
         return {
             **{name: [text and column_text(text) for text in column] for name, column in texts.items()},
             "seq": [entry.seq for entry in entries],
             "record": [entry.payload for entry in entries],
             "hash": [entry.hash for entry in entries],
-            "missing": [one.missing for one in self.sent],
+            "missing": [sent.missing for sent in self.sent],
         }
 
 
@@ -71,8 +71,8 @@ def next_batch(
     connection.execute("BEGIN")  # one snapshot: retention may move the beginning between two queries
     try:
         base = read_base(connection)
-        found = connection.execute(statements("ledger")["head"]).fetchone()
-        head = Head(*found) if found else base.head
+        row = connection.execute(statements("ledger")["head"]).fetchone()
+        head = Head(*row) if row else base.head
         _refuse_fork(connection, base, head, at)
         sent = []
         if at.seq < base.seq:
@@ -88,11 +88,11 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
     """The team ledger's last entry of this machine must be in this ledger, unless retention removed it."""
     if at.seq < base.seq or at == GENESIS:
         return
-    found: bytes | None = base.hash if at.seq == base.seq else None
+    own_hash: bytes | None = base.hash if at.seq == base.seq else None
     if base.seq < at.seq <= head.seq:
         row = connection.execute(statements("ledger")["hash_at"], (at.seq,)).fetchone()
-        found = row[0] if row else None
-    if found != at.hash:
+        own_hash = row[0] if row else None
+    if own_hash != at.hash:
         raise TeamLedgerError(
             f"entry {at.seq} of this ledger differs from the team ledger's: it was restored from a backup "
             "or rewritten, or another machine ships it; run `interlock ledger verify`, then give it a "
@@ -103,11 +103,11 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
 
 def _fitting(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
     """Yield as many entries as fit, and at least one."""
-    taken = 0
+    size_so_far = 0
     for row in rows:
         entry = Entry(*row)
-        taken += len(entry.payload)
-        if taken > size and taken > len(entry.payload):
+        size_so_far += len(entry.payload)
+        if size_so_far > size and size_so_far > len(entry.payload):
             return
         yield entry
 
@@ -175,8 +175,8 @@ class Shipper:
         check_usable(self._remote)
         with postgres_errors():
             fleet, seq, hashed = self._remote.execute(self._sql["head"]).fetchall()[0]
-            found = self._remote.execute(self._sql["standing"], self._who).fetchone()
-        at = Head(found[0], found[1]) if found else GENESIS
+            row = self._remote.execute(self._sql["standing"], self._who).fetchone()
+        at = Head(row[0], row[1]) if row else GENESIS
         return Standing(at, fleet, Head(seq, hashed))
 
     def step(self, standing: Standing) -> Standing:
@@ -184,12 +184,12 @@ class Shipper:
         batch = next_batch(self._local, standing.at, most=self._most, size=self._size)
         if not batch.sent:
             return standing._replace(last=batch.last, added=0)
-        given = {**self._who, **batch.parameters()}
+        parameters = {**self._who, **batch.parameters()}
         with postgres_errors():
-            found = self._remote.execute(self._sql["ship"], given, binary=True).fetchone()
-        if found is None:
+            row = self._remote.execute(self._sql["ship"], parameters, binary=True).fetchone()
+        if row is None:
             raise AssertionError("the statement always gives a row")
-        seq, hashed, fleet_seq, fleet_hash, added = found
+        seq, hashed, fleet_seq, fleet_hash, added = row
         return Standing(Head(seq, hashed), standing.fleet, Head(fleet_seq, fleet_hash), batch.last, added)
 
 
@@ -245,13 +245,13 @@ def read_cursor(state: Path) -> Cursor | None:
         return None
 
 
-def write_cursor(state: Path, note: Cursor) -> None:
-    write_whole(state / FILE, msgspec.json.encode(note) + b"\n", mode=0o600)
+def write_cursor(state: Path, cursor: Cursor) -> None:
+    write_whole(state / FILE, msgspec.json.encode(cursor) + b"\n", mode=0o600)
 
 
 def shipped_up_to(state: Path, fleet: TeamLedger, ledger: str) -> int:
     """Return the last confirmed entry; 0 if the file is about another team ledger, machine or ledger."""
-    note = read_cursor(state)
-    if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):
+    cursor = read_cursor(state)
+    if cursor is None or (cursor.url, cursor.machine, cursor.ledger) != (fleet.url, fleet.machine, ledger):
         return 0
-    return note.seq
+    return cursor.seq

@@ -70,21 +70,21 @@ class TeamWalk:
         if sha256(entry.prev_hash + entry.payload).digest() != entry.hash:
             return "hash: payload or hash was changed"
         try:
-            said = decode_record(entry.payload)
-            own = _DECODER.decode(said.record)
+            record = decode_record(entry.payload)
+            own_record = _DECODER.decode(record.record)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return "payload: it is not a record"
-        if (column := _differing(entry, said, own)) is not None:
+        if (column := _differing(entry, record, own_record)) is not None:
             return f"column: {column} differs from the payload"
-        return self._machine_fault(entry, bytes(said.record), own)
+        return self._machine_fault(entry, bytes(record.record), own_record)
 
-    def _machine_fault(self, entry: TeamEntry, record: bytes, own: StoredRecord) -> str | None:
+    def _machine_fault(self, entry: TeamEntry, record: bytes, own_record: StoredRecord) -> str | None:
         """Return what is wrong with the machine's own chain; if nothing is, advance."""
         chain = (entry.machine, entry.machine_ledger)
         at = self.chains.get(chain, GENESIS)
         if entry.machine_seq != at.seq + max(entry.missing, 1):
             return f"machine: entry {entry.machine_seq} of {entry.machine} does not follow {at.seq} there"
-        if entry.missing and own.op != GAP:
+        if entry.missing and own_record.op != GAP:
             return "machine: it claims to stand for others and is not a gap"
         if not entry.missing and sha256(at.hash + record).digest() != entry.machine_hash:
             return f"machine: entry {entry.machine_seq} of {entry.machine} is not in its own chain"
@@ -102,25 +102,25 @@ class TeamWalk:
 _COLUMNS: Final = (*TeamEntry._fields[:10], *TeamEntry._fields[13:])
 
 
-def _differing(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> str | None:
+def _differing(entry: TeamEntry, record: TeamRecord, own_record: StoredRecord) -> str | None:
     """The first column that differs from the payload, whose zero characters were replaced."""
-    if own.seq != said.machine_seq:
+    if own_record.seq != record.machine_seq:
         return "machine_seq"
-    body = own.body
+    body = own_record.body
     optional = map(text_or_none, (body.session_id, body.event, body.tool, body.decision))
-    texts = (own.id, own.op, own.ts, own.actor, own.workspace, *optional)
+    texts = (own_record.id, own_record.op, own_record.ts, own_record.actor, own_record.workspace, *optional)
     expected = (
-        said.seq,
+        record.seq,
         *(text and column_text(text) for text in texts),
-        said.machine,
-        said.ledger,
-        said.machine_seq,
-        bytes.fromhex(said.machine_hash),
-        said.missing,
-        said.received,
+        record.machine,
+        record.ledger,
+        record.machine_seq,
+        bytes.fromhex(record.machine_hash),
+        record.missing,
+        record.received,
     )
     pairs = zip(_COLUMNS, (*entry[:10], *entry[13:]), expected, strict=True)
-    return next((name for name, found, value in pairs if found != value), None)
+    return next((name for name, actual, value in pairs if actual != value), None)
 
 
 def verify_team_ledger(
@@ -166,9 +166,9 @@ def _end_fault(walk: TeamWalk, head: Head, connection: Connection) -> Break | No
         )
         return msgspec.structs.replace(after, what=what)
     rows = connection.execute(postgres_statements()["machines"], binary=True).fetchall()
-    said = {(row[0], row[1]): Head(row[2], row[3]) for row in rows}
-    for chain in sorted(said.keys() | walk.chains.keys()):
-        if said.get(chain) != walk.chains.get(chain):
+    recorded_ends = {(row[0], row[1]): Head(row[2], row[3]) for row in rows}
+    for chain in sorted(recorded_ends.keys() | walk.chains.keys()):
+        if recorded_ends.get(chain) != walk.chains.get(chain):
             what = f"end: the recorded end of {chain[0]} is not where its entries end"
             return msgspec.structs.replace(after, what=what)
     return None
@@ -184,8 +184,8 @@ def _signed_fault(entry: TeamEntry, record: bytes, connection: Connection) -> Br
     if checkpoint.ledger != entry.machine_ledger:
         return Break(seq=entry.seq, what="checkpoint: it belongs to another ledger")
     who = {"machine": entry.machine, "ledger": entry.machine_ledger, "seq": checkpoint.seq}
-    found = connection.execute(postgres_statements()["machine_hash"], who, binary=True).fetchone()
-    if found is not None and found[0] != checkpoint.head.hash:
+    row = connection.execute(postgres_statements()["machine_hash"], who, binary=True).fetchone()
+    if row is not None and row[0] != checkpoint.head.hash:
         what = f"checkpoint: entry {checkpoint.seq} of {entry.machine} was different when it was signed"
         return Break(seq=entry.seq, what=what)
     return None
@@ -198,11 +198,11 @@ def _note_fault(note: Cursor, fleet: str, connection: Connection, *, whole: bool
             seq=1,
             what=f"witness: this machine shipped to the team ledger {note.fleet}, and this is another one",
         )
-    found = connection.execute(postgres_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
-    if found is None:
+    row = connection.execute(postgres_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
+    if row is None:
         what = f"end: entry {note.fleet_seq} existed at {note.ts}, as this machine recorded"
         return Break(seq=end + 1, what=what) if whole else None
-    if found[12].hex() != note.fleet_hash:
+    if row[12].hex() != note.fleet_hash:
         what = f"witness: the entry was different at {note.ts}, as this machine recorded; it was rewritten"
         return Break(seq=note.fleet_seq, what=what)
     return None

@@ -37,8 +37,8 @@ _NICE: Final = 5
 _FIRST_SECONDS: Final = 0.5  # before the first retry; doubles each time
 _LONGEST_SECONDS: Final = 30.0
 _LASTING_SECONDS: Final = 60.0  # when a person must do something
-_NOTE_SECONDS: Final = 10.0  # between cursor writes: each is an fsync on the ledger's disk
-_TELL_SECONDS: Final = 0.25
+_CURSOR_SECONDS: Final = 10.0  # between cursor writes: each is an fsync on the ledger's disk
+_REPORT_SECONDS: Final = 0.25
 _NUDGE: Final = 4_096
 
 
@@ -52,7 +52,7 @@ class Worker:
     def __init__(
         self,
         job: Job,
-        asked: int,
+        nudges: int,
         tell: Callable[[ShippingStatus], object],
         *,
         environ: Mapping[str, str],
@@ -60,16 +60,16 @@ class Worker:
     ) -> None:
         self._job: Final = job
         self._state: Final = Path(job.state)
-        self._asked: Final = asked  # the descriptor that nudges arrive on
-        self._tell_line: Final = tell
+        self._nudges: Final = nudges  # the descriptor that nudges arrive on
+        self._send: Final = tell
         self._environ: Final = environ
         self._clock: Final = clock
-        note, fleet = read_cursor(self._state), job.fleet
-        known = note is not None and (note.url, note.machine) == (fleet.url, fleet.machine)
-        self._told = ShippingStatus(shipped=note.seq if note is not None and known else 0)
-        self._told_at = 0.0
-        self._noted_at = 0.0
-        self._unnoted: Cursor | None = None
+        cursor, fleet = read_cursor(self._state), job.fleet
+        same_target = cursor is not None and (cursor.url, cursor.machine) == (fleet.url, fleet.machine)
+        self._status = ShippingStatus(shipped=cursor.seq if cursor is not None and same_target else 0)
+        self._reported_at = 0.0
+        self._written_at = 0.0
+        self._unwritten: Cursor | None = None
         self._failures = 0
 
     def run(self) -> None:
@@ -81,7 +81,7 @@ class Worker:
                 except (StoreError, sqlite3.Error, OSError) as error:
                     self._pause(self._trouble(error))
         except Ended:
-            self._keep_note(at_once=True)
+            self._write_cursor(at_once=True)
         except Exception as error:
             # Our own defect. The message may quote an entry, so only its location is reported.
             where = traceback.extract_tb(error.__traceback__)[-1]
@@ -103,25 +103,29 @@ class Worker:
                 if standing.added or standing.behind:
                     self._wait(0)  # only to notice the end of the input
                     continue
-                while not self._wait(_NOTE_SECONDS if self._unnoted else None):
-                    self._keep_note()
+                while not self._wait(_CURSOR_SECONDS if self._unwritten else None):
+                    self._write_cursor()
 
     def _check_for_loss(self, shipper: Shipper, standing: Standing) -> None:
         """Raise an alarm if the team ledger lost confirmed entries: its server was restored from a backup."""
-        note = read_cursor(self._state)
+        cursor = read_cursor(self._state)
         ours = (self._job.fleet.machine, shipper.ledger, standing.fleet)
-        if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:
+        if (
+            cursor is None
+            or (cursor.machine, cursor.ledger, cursor.fleet) != ours
+            or cursor.seq <= standing.at.seq
+        ):
             return
         self._tell(
             alarm=f"the team ledger at {self._job.fleet.place} lost entries {standing.at.seq + 1} to "
-            f"{note.seq} of this machine, which it had confirmed; those still here are shipped again"
+            f"{cursor.seq} of this machine, which it had confirmed; those still here are shipped again"
         )
 
     def _report_progress(self, ledger: str, standing: Standing) -> None:
         now, fleet = timestamp(self._clock()), self._job.fleet
         resting = not (standing.added or standing.behind)
         if standing.at.seq:
-            self._unnoted = Cursor(
+            self._unwritten = Cursor(
                 url=fleet.url,
                 machine=fleet.machine,
                 ledger=ledger,
@@ -132,64 +136,64 @@ class Worker:
                 fleet_hash=standing.end.hash.hex(),
                 ts=now,
             )
-            self._keep_note()
-        told = ShippingStatus(
+            self._write_cursor()
+        status = ShippingStatus(
             state="waiting" if resting else "shipping",
             shipped=standing.at.seq,
             fleet_seq=standing.end.seq,
             fleet=standing.fleet,
-            last=now if standing.added else self._told.last,
+            last=now if standing.added else self._status.last,
         )
-        due = time.monotonic() - self._told_at > _TELL_SECONDS
-        if resting or self._told.state != told.state or due:
-            self._report(told)
+        due = time.monotonic() - self._reported_at > _REPORT_SECONDS
+        if resting or self._status.state != status.state or due:
+            self._report(status)
         else:
-            self._told = told
+            self._status = status
 
     def _trouble(self, error: Exception) -> float:
         """Report what is wrong and return how many seconds to wait before the next attempt."""
         lasting = isinstance(error, TeamLedgerError) and error.lasting
         self._failures += 1
-        first = self._told.error is None
+        first = self._status.error is None
         self._tell(
             state="stopped" if lasting else "trouble",
             error=str(error),
-            since=timestamp(self._clock()) if first else self._told.since,
-            alarm=str(error) if lasting and self._told.error != str(error) else None,
+            since=timestamp(self._clock()) if first else self._status.since,
+            alarm=str(error) if lasting and self._status.error != str(error) else None,
         )
         longest = min(_FIRST_SECONDS * 2 ** min(self._failures - 1, 10), _LONGEST_SECONDS)
         # Random, so that not all machines connect at once when a server comes back.
         return _LASTING_SECONDS if lasting else longest * random.uniform(0.5, 1)  # noqa: S311 - no secret
 
     def _tell(self, **changes: str | None) -> None:
-        self._report(msgspec.structs.replace(self._told, **changes))
+        self._report(msgspec.structs.replace(self._status, **changes))
 
-    def _report(self, told: ShippingStatus) -> None:
-        self._told_at = time.monotonic()
-        self._tell_line(told)
-        self._told = msgspec.structs.replace(told, alarm=None)
+    def _report(self, status: ShippingStatus) -> None:
+        self._reported_at = time.monotonic()
+        self._send(status)
+        self._status = msgspec.structs.replace(status, alarm=None)
 
-    def _keep_note(self, *, at_once: bool = False) -> None:
-        if self._unnoted is None or not (at_once or time.monotonic() - self._noted_at >= _NOTE_SECONDS):
+    def _write_cursor(self, *, at_once: bool = False) -> None:
+        if self._unwritten is None or not (at_once or time.monotonic() - self._written_at >= _CURSOR_SECONDS):
             return
         try:
-            write_cursor(self._state, self._unnoted)
+            write_cursor(self._state, self._unwritten)
         except OSError:
             pass  # with an older cursor, retention only keeps more than it must
         else:
-            self._unnoted = None
-        self._noted_at = time.monotonic()
+            self._unwritten = None
+        self._written_at = time.monotonic()
 
     def _pause(self, seconds: float) -> None:
         """Wait despite nudges: they must not make us ask a server in trouble more often."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self._wait(left)
+        while (seconds_left := until - time.monotonic()) > 0:
+            self._wait(seconds_left)
 
     def _wait(self, seconds: float | None) -> bool:
         """Wait for a nudge; return whether one came."""
-        ready, _, _ = select.select([self._asked], [], [], seconds)
-        if ready and not os.read(self._asked, _NUDGE):
+        ready, _, _ = select.select([self._nudges], [], [], seconds)
+        if ready and not os.read(self._nudges, _NUDGE):
             raise Ended
         return bool(ready)
 
@@ -197,21 +201,21 @@ class Worker:
 def main() -> None:
     """Read the job, then ship."""
     os.nice(_NICE)  # decisions go first
-    asked = sys.stdin.fileno()
+    nudges = sys.stdin.fileno()
     line = b""
     while not line.endswith(b"\n"):  # byte by byte, so that no nudge is read with it
-        piece = os.read(asked, 1)
+        piece = os.read(nudges, 1)
         if not piece:
             return
         line += piece
 
-    def tell(told: ShippingStatus) -> None:
+    def tell(status: ShippingStatus) -> None:
         try:
-            os.write(sys.stdout.fileno(), msgspec.json.encode(told) + b"\n")
+            os.write(sys.stdout.fileno(), msgspec.json.encode(status) + b"\n")
         except BrokenPipeError:
             raise Ended from None
 
-    Worker(msgspec.json.decode(line, type=Job), asked, tell, environ=os.environ).run()
+    Worker(msgspec.json.decode(line, type=Job), nudges, tell, environ=os.environ).run()
 
 
 if __name__ == "__main__":
