@@ -24,7 +24,7 @@ from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 @final
 class Deny(Rule):
-    """Denies with a reason and, better, with what to do instead; `who` says who could do it all the same."""
+    """Denies with a reason, and if possible with what to do instead and `who` can allow it."""
 
     kind: Final = "deny"
     judges_carried = True
@@ -43,7 +43,7 @@ class Deny(Rule):
 
 @final
 class Ask(Rule):
-    """Asks with a reason and, better, with what needs no asking."""
+    """Asks with a reason, and if possible with what to do instead without asking."""
 
     kind: Final = "ask"
     judges_carried = True
@@ -52,12 +52,12 @@ class Ask(Rule):
         self, reason: str | None = None, suggestion: str | None = None, approvers: Sequence[str] = ()
     ) -> None:
         text = reason or "your policy asks for a person's approval"
-        shown = f"{text} Instead: {suggestion}" if suggestion else text
-        self._verdict: Final = Verdict(vote=Vote.ASK, reason=shown, approvers=tuple(approvers))
+        text = f"{text} Instead: {suggestion}" if suggestion else text
+        self._verdict: Final = Verdict(vote=Vote.ASK, reason=text, approvers=tuple(approvers))
 
     def fingerprint(self) -> Any:
-        named = list(self._verdict.approvers)
-        return [self._verdict.reason, named] if named else self._verdict.reason
+        approvers = list(self._verdict.approvers)
+        return [self._verdict.reason, approvers] if approvers else self._verdict.reason
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         return self._verdict
@@ -75,7 +75,7 @@ class DenyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def _make_deny(options: DenyConfig, context: BuildContext) -> Handler:
-    # The author of a policy says what they want said.
+    # Only our own packs say who can allow it; other authors write what they want in the reason.
     return Deny(options.reason or None, options.suggestion or None, ONLY_THE_USER if context.shipped else "")
 
 
@@ -130,17 +130,17 @@ class Target(StrEnum):
     PROMPT = "prompt"
 
 
-class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """Every match of `pattern` in one field becomes `text`; the field is empty for a value that is a text."""
+class Replacement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every match of a pattern in one field becomes another text; the field is empty for a prompt."""
 
     field: str
-    pattern: str
-    text: str
+    pattern: Annotated[Text, about("An RE2 regular expression.")]
+    text: str = msgspec.field(name="with")
 
 
 @final
 class Modify(Rule):
-    """Changes what it is told to change and has no opinion of its own."""
+    """Changes the input, output or prompt. It never votes."""
 
     kind: Final = "modify"
     judges = False
@@ -157,10 +157,15 @@ class Modify(Rule):
         self._set: Final = dict(set or {})
         self._remove: Final = tuple(remove)
         self._replace: Final = tuple(replace)
-        self._expressions: Final = [_compile(one.pattern) for one in replace]
+        self._expressions: Final = [_compile(replacement.pattern) for replacement in replace]
 
     def fingerprint(self) -> Any:
-        return [self._target, self._set, list(self._remove), msgspec.to_builtins(self._replace)]
+        return [
+            self._target,
+            self._set,
+            list(self._remove),
+            [msgspec.structs.asdict(one) for one in self._replace],
+        ]
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -188,10 +193,10 @@ class Modify(Rule):
             changed = _set_field(changed, path, copy.deepcopy(new))
         for path in self._remove:
             _remove_field(changed, path)
-        for one, expression in zip(self._replace, self._expressions, strict=True):
-            old = _get_field(changed, one.field)
+        for replacement, expression in zip(self._replace, self._expressions, strict=True):
+            old = _get_field(changed, replacement.field)
             if isinstance(old, str):
-                changed = _set_field(changed, one.field, expression.sub(one.text, old))
+                changed = _set_field(changed, replacement.field, expression.sub(replacement.text, old))
         return changed
 
 
@@ -233,14 +238,6 @@ def _remove_field(value: Any, path: str) -> None:
         place.pop(last, None)
 
 
-class ReplaceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every match of a pattern in one field becomes another text."""
-
-    field: str
-    pattern: Annotated[Text, about("An RE2 regular expression.")]
-    text: str = msgspec.field(name="with")
-
-
 class ModifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to change; fields are dotted paths."""
 
@@ -248,7 +245,7 @@ class ModifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     set: Annotated[dict[str, Any], about("Dotted path → new value.")] = {}
     remove: Annotated[list[Text], about("Dotted paths to remove.")] = []
     replace: Annotated[
-        list[ReplaceConfig],
+        list[Replacement],
         about("In `field`, every match of the RE2 `pattern` becomes `with`; `\\1` is its group."),
     ] = []
 
@@ -258,13 +255,10 @@ def _make(options: ModifyConfig, context: BuildContext) -> Handler | None:
     if not (options.set or options.remove or options.replace):
         context.problem((), "this changes nothing; add `set`, `remove` or `replace`")
         return None
-    replacements = [
-        Replacement(field=one.field, pattern=one.pattern, text=one.text) for one in options.replace
-    ]
-    for index, one in enumerate(replacements):
-        if context.attempt(("replace", index, "pattern"), Modify, target, replace=[one]) is None:
+    for index, replacement in enumerate(options.replace):
+        if context.attempt(("replace", index, "pattern"), _compile, replacement.pattern) is None:
             return None
-    return Modify(target, set=options.set, remove=options.remove, replace=replacements)
+    return Modify(target, set=options.set, remove=options.remove, replace=options.replace)
 
 
 def _default_target(event: EventName) -> Target:

@@ -25,7 +25,9 @@ def test_a_full_disk_holds_what_changes_something(tmp_path: Path) -> None:
     decision = made("resource_check", "pre_tool_use", FULL).decide_sync(bash("make build", tmp_path))
 
     assert decision.denied
-    assert "MB left, and 1e+12 MB are required; free some space first" in (decision.reason or "")
+    assert "MB left, and 1e+12 MB are required; free some space (with `rm` or a `prune`) first" in (
+        decision.reason or ""
+    )
 
 
 @pytest.mark.parametrize("command", ["ls -la", "du -sh .", "rm -r build", "rm a && rm b", "git gc"])
@@ -46,8 +48,14 @@ def test_making_room_is_no_cover_for_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ({"disk_mb": 0, "memory_mb": 1e12}, "of memory left"),
-        ({"disk_mb": 0, "memory_mb": 0, "load": 0.001}, "wait for each processor"),
+        (
+            {"disk_mb": 0, "memory_mb": 1e12},
+            "of memory are left, and 1e+12 MB are required; stop a program that you started first",
+        ),
+        (
+            {"disk_mb": 0, "memory_mb": 0, "load": 0.001},
+            "wait for each processor, and the limit is 0.001; let the running programs finish first",
+        ),
     ],
 )
 def test_memory_and_load(
@@ -97,11 +105,11 @@ def test_one_look_a_second_is_enough() -> None:
     """A call costs no more than a comparison."""
     now = [0.0]
     looked = Machine(lambda: now[0])
-    first = looked.left("/")
+    first = looked.measure("/")
     now[0] = 0.5
-    assert looked.left("/") is first
+    assert looked.measure("/") is first
     now[0] = 1.5
-    assert looked.left("/") is not first
+    assert looked.measure("/") is not first
 
 
 def test_nothing_to_look_at_and_a_pattern_nobody_can_read_are_mistakes() -> None:

@@ -11,7 +11,7 @@ from interlock.effects.reading import read_script
 
 
 def lost(text: str, folder: Path) -> list[str]:
-    return [path for path, _ in find_discards(read_script(text, str(folder)).commands)]
+    return list(find_discards(read_script(text, str(folder)).commands))
 
 
 @pytest.fixture

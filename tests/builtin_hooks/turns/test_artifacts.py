@@ -117,7 +117,7 @@ def test_nothing_at_all_is_told_as_that(tmp_path: Path) -> None:
     [
         ("a.html", "", "is empty"),
         ("a.html", " \n", "is empty"),
-        ("a.html", "just words", "holds no HTML"),
+        ("a.html", "just words", "contains no HTML"),
         ("a.html", "<!DOCTYPE html><p>x", None),
         ("a.json", "{", "is not JSON"),
         ("a.json", "[" * 100_000, "is not JSON"),

@@ -134,7 +134,7 @@ def test_words_that_must_not_stay_and_files_that_must_be_there(tmp_path: Path) -
     reason = ending(engine, tmp_path) or ""
 
     assert "- `CHANGES.md` is missing" in reason
-    assert "- `a.py` holds `breakpoint\\(\\)`" in reason
+    assert "- `a.py` contains `breakpoint\\(\\)`" in reason
 
 
 @pytest.mark.parametrize("config", [{"skip": ["fixtures/*"]}, {"syntax": False}])

@@ -175,7 +175,7 @@ def test_the_loop_can_be_ended() -> None:
     engine.decide_sync(prompt("/harness write it"))
     ended = engine.decide_sync(prompt("/harness off"))
 
-    assert ended.messages == ("promise: the loop was ended after 0 iterations",)
+    assert ended.messages == ("promise: the loop was stopped after 0 iterations",)
     assert stop(engine).vote is Vote.ABSTAIN
 
 

@@ -1,4 +1,4 @@
-"""`resource_check`: nothing big is begun on a machine that has no room left for it."""
+"""`resource_check`: holds calls back while the disk, the memory or the processors are nearly used up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REMEMBERED: Final = 64  # folders
 
 
 class FreeResources(NamedTuple):
-    """In megabytes, and in waiting programs per processor; None: nobody here can tell."""
+    """In megabytes, and in waiting programs per processor; None where it cannot be measured."""
 
     disk: float | None
     memory: float | None
@@ -37,14 +37,14 @@ class FreeResources(NamedTuple):
 
 
 class Machine:
-    """Looks at most once a second per folder."""
+    """Measures at most once a second for each folder."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock: Final = clock
         self._measured: Final[BoundedDict[str, tuple[float, FreeResources]]] = BoundedDict(_REMEMBERED)
 
-    def left(self, folder: str) -> FreeResources:
-        """What is left, as seen from a folder."""
+    def measure(self, folder: str) -> FreeResources:
+        """What is free; for the disk, where the folder lies."""
         now = self._clock()
         known = self._measured.get(folder)
         if known is None or now - known[0] >= _SECONDS:
@@ -54,7 +54,7 @@ class Machine:
 
 
 def _free_disk(folder: str) -> float | None:
-    """Room for a plain user: what is kept back for the system is none."""
+    """Free space for a plain user, without what is reserved for the system."""
     try:
         found = os.statvfs(folder)
     except (OSError, ValueError):
@@ -82,7 +82,7 @@ def _load_per_cpu() -> float | None:
         return None
 
 
-# What makes room must run exactly when there is none.
+# Commands that free space must run when there is none.
 FREEING: Final = (
     *("Bash(rm *)", "Bash(rmdir *)", "Bash(unlink *)", "Bash(git gc*)", "Bash(git clean *)"),
     *("Bash(docker system prune*)", "Bash(docker image prune*)", "Bash(docker builder prune*)"),
@@ -92,7 +92,7 @@ FREEING: Final = (
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much must be left, and what is done when it is not."""
+    """How much must be free, and what happens if it is not."""
 
     disk_mb: Annotated[float, about("Free megabytes on the project's disk; 0: not checked.", ge=0)] = 500
     memory_mb: Annotated[float, about("Free megabytes of memory; 0: not checked.", ge=0)] = 200
@@ -106,7 +106,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class ResourceCheck(OptionRule):
-    """Holds calls that change something while too little is left; what only reads passes."""
+    """Holds calls that change something while too little is free; calls that only read pass."""
 
     kind: Final = "resource_check"
     _options: Options
@@ -124,35 +124,35 @@ class ResourceCheck(OptionRule):
 
     @property
     def patterns(self) -> Sequence[Pattern]:
-        """Those of what may run in any case."""
+        """The patterns of the calls that always run."""
         return self._patterns
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
-        short = self._shortage(self._machine.left(event.project or event.cwd or "/"))
-        if short is None:
+        shortage = self._find_shortage(self._machine.measure(event.project or event.cwd or "/"))
+        if shortage is None:
             return NO_OPINION
         if self._options.action == "tell" or event.tool is None:
-            return Verdict(context=f"{short}; start nothing big before you free some")
+            return Verdict(context=f"{shortage} before you start anything big")
         if self._classifier.classify(event.tool, view).effect is SideEffect.READ_ONLY:
             return NO_OPINION
         if any(matcher.fires(view, every_part=True) for matcher in self._let):
             return NO_OPINION
-        told = f"{short}; free some space first, for instance with `rm` or a `prune`, then try again"
-        return ask(told) if self._options.action == "ask" else deny(told)
+        reason = f"{shortage} first, then try again"
+        return ask(reason) if self._options.action == "ask" else deny(reason)
 
-    def _shortage(self, left: FreeResources) -> str | None:
-        """What there is too little of; what nobody can measure is not a reason."""
-        least = self._options
-        if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:
-            return f"the disk has {left.disk:.0f} MB left, and {least.disk_mb:g} MB are required"
-        if least.memory_mb and left.memory is not None and left.memory < least.memory_mb:
-            return (
-                f"the machine has {left.memory:.0f} MB of memory left, and {least.memory_mb:g} MB are "
-                "required"
-            )
-        if least.load and left.load is not None and left.load > least.load:
-            return f"{left.load:.1f} programs wait for each processor, and the limit is {least.load:g}"
+    def _find_shortage(self, free: FreeResources) -> str | None:
+        """What there is too little of, and what to do about it."""
+        limits = self._options
+        if limits.disk_mb and free.disk is not None and free.disk < limits.disk_mb:
+            lack = f"the disk has {free.disk:.0f} MB left, and {limits.disk_mb:g} MB are required"
+            return f"{lack}; free some space (with `rm` or a `prune`)"
+        if limits.memory_mb and free.memory is not None and free.memory < limits.memory_mb:
+            lack = f"{free.memory:.0f} MB of memory are left, and {limits.memory_mb:g} MB are required"
+            return f"{lack}; stop a program that you started"
+        if limits.load and free.load is not None and free.load > limits.load:
+            lack = f"{free.load:.1f} programs wait for each processor, and the limit is {limits.load:g}"
+            return f"{lack}; let the running programs finish"
         return None
 
 

@@ -1,4 +1,4 @@
-"""`cleaning`: what can be rebuilt may be deleted; what cannot is stopped."""
+"""`cleaning`: stops deletions of what cannot be rebuilt."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
-# Globs of single names. What git does not ignore is not cleaned by its name alone.
+# Globs of single names. In a repository, git must also ignore what may be deleted.
 REBUILDABLE: Final = tuple(
     """
     node_modules bower_components .next .nuxt .svelte-kit .astro .output .turbo .parcel-cache .vite .angular
@@ -64,48 +64,48 @@ LOCK_FILES: Final = frozenset(
 _FROM_VARIABLE: Final = re.compile(
     r"\$(?:(?P<bare>\w+)|\{(?P<braced>\w+)(?::?[-?][^}$`]*)?\})(?P<rest>(?:/[\w.@%+=:,-]+)*)/?"
 )
-_MADE: Final = re.compile(r"(?:\$\(|`)\s*mktemp\b[^;|&$`]*[)`]")
+_MKTEMP: Final = re.compile(r"(?:\$\(|`)\s*mktemp\b[^;|&$`]*[)`]")
 _ASSIGNING: Final = frozenset({"export", "local", "declare", "typeset", "readonly"})
 _FILLING: Final = frozenset({"read", "mapfile", "readarray", "getopts", "printf"})
-_GIVEN: Final = "TMPDIR"
+_TMPDIR: Final = "TMPDIR"
 
 
 def leads_to_temporary(target: str, commands: Sequence[Command]) -> bool:
-    """Whether a target lies in `$TMPDIR` or in what `mktemp` made, as far as the text tells."""
+    """Whether the text shows that a target lies in `$TMPDIR` or in what `mktemp` made."""
     path = _FROM_VARIABLE.fullmatch(target)
     if path is None or ".." in path["rest"].split("/"):
         return False
     name = path["bare"] or path["braced"]
     values = list(_values(name, commands))
-    if name == _GIVEN and not values:
+    if name == _TMPDIR and not values:
         return bool(path["rest"])
-    return bool(values) and all(_MADE.fullmatch(value.strip("\"'")) for value in values)
+    return bool(values) and all(_MKTEMP.fullmatch(value.strip("\"'")) for value in values)
 
 
 def _values(name: str, commands: Sequence[Command]) -> Iterator[str]:
-    """Everything the text puts into a variable; an empty text where that is not known."""
+    """Every value that the text gives a variable; empty where the value is not known."""
     start = f"{name}="
     for command in commands:
         yield from (word.text for variable, word in command.environment if variable == name)
         program = command.words[0].text if command.words else ""
         if program in _ASSIGNING:
-            yield from (one.text[len(start) :] for one in command.words if one.text.startswith(start))
+            yield from (word.text[len(start) :] for word in command.words if word.text.startswith(start))
         if program in _FILLING and any(word.text == name for word in command.words):
             yield ""
 
 
 _VARIABLE: Final = re.compile(r"[$`]")
 _RUNS: Final = re.compile(r"\$\(|`")
-_NAMED_ALONE: Final = re.compile(r"(\./)?\$(\w+|\{\w+\})")  # each file of the loop, and no other in it
+_VARIABLE_ALONE: Final = re.compile(r"(\./)?\$(\w+|\{\w+\})")  # each file of a loop
 _LOSING: Final = frozenset({EffectKind.DELETE, EffectKind.WRITE})
 _LOCK: Final = ".lock"
 _SHOWN: Final = 60
 
 _MAY_GO: Final = frozenset({Location.REBUILDABLE, Location.TEMPORARY})
-# One file in the project may go as well: whoever may write may empty it, too.
+# A single file of the project may be deleted: who may write it may empty it, too.
 _MAY_GO_ALONE: Final = _MAY_GO | {Location.INSIDE, Location.PROJECT}
 _WORST: Final = frozenset({Location.OUTSIDE, Location.PROJECT, Location.REPOSITORY})
-_AROUND: Final = frozenset({Location.OUTSIDE, Location.PROJECT})  # the home may be in it
+_AROUND: Final = frozenset({Location.OUTSIDE, Location.PROJECT})  # may contain the home
 # What would be lost; `{}` is what the command names.
 _WHY: Final = {
     Location.OUTSIDE: "This would delete {}, which is outside the project.",
@@ -119,7 +119,7 @@ _NOT_IGNORED: Final = "{} is not in .gitignore, so it may contain your work."
 _IGNORE: Final = "add it to .gitignore, or move the files to the folder that `mktemp -d` prints."
 _INSTEAD: Final = "delete single files by name, or move them to the folder that `mktemp -d` prints."
 _DISCARDS: Final = "This would discard your changes in {}, and git has no copy of them."
-_ASIDE: Final = "put them aside with `git stash push -u`."
+_STASH: Final = "put them aside with `git stash push -u`."
 _UNKNOWN: Final = "This would delete {}, which is only known when the command runs."
 _WRITE_OUT: Final = "write the path in full."
 
@@ -128,7 +128,7 @@ _LaterVerdict: TypeAlias = Callable[[], Verdict]  # the disk or git must be aske
 
 @final
 class Cleaning(Rule):
-    """Judges what a call would delete by where it lies; it never allows, it only does not object."""
+    """Judges what a call would delete by where it lies. It never votes to allow."""
 
     kind: Final = "cleaning"
     judges_carried = True
@@ -157,77 +157,82 @@ class Cleaning(Rule):
         if event.tool is None:
             return NO_OPINION
         commands: Sequence[Command] = view.commands
-        found = find_deletions(commands) if commands else _find_tool_deletions(event, view.effects)
-        found += _find_loop_globs(found, view.effects) if commands else []
-        spelled = _spelled_out(view.effects) if commands else frozenset()
-        judged = [
-            self._judge(one, event, commands) for one in found if not self._is_covered_by_loop(one, spelled)
+        deletions = find_deletions(commands) if commands else _find_tool_deletions(event, view.effects)
+        deletions += _find_loop_globs(deletions, view.effects) if commands else []
+        expanded = _expanded_loops(view.effects) if commands else frozenset()
+        answers = [
+            self._judge(deletion, event, commands)
+            for deletion in deletions
+            if not self._is_covered_by_loop(deletion, expanded)
         ]
-        judged += [
-            _stop(_DISCARDS.format(_quote(path)), _ASIDE, self._otherwise)
-            for path, _ in find_discards(commands)
+        verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
+        verdicts += [
+            _stop(_DISCARDS.format(_quote(path)), _STASH, self._otherwise) for path in find_discards(commands)
         ]
-        worst = _strictest(one for one in judged if isinstance(one, Verdict))
-        later = [one for one in judged if not isinstance(one, Verdict)]
-        if not later or worst.vote is Vote.DENY:
-            return worst
-        return self._answer_later(worst, later, event.session_id, seconds)
+        strictest = _strictest(verdicts)
+        later = [answer for answer in answers if not isinstance(answer, Verdict)]
+        if not later or strictest.vote is Vote.DENY:
+            return strictest
+        return self._answer_later(strictest, later, event.session_id, seconds)
 
     async def _answer_later(
-        self, worst: Verdict, later: Sequence[_LaterVerdict], session_id: str, seconds: float
+        self, strictest: Verdict, later: Sequence[_LaterVerdict], session_id: str, seconds: float
     ) -> Verdict:
-        return _strictest([worst, *await in_thread(session_id, lambda: [one() for one in later], seconds)])
+        verdicts = await in_thread(session_id, lambda: [decide() for decide in later], seconds)
+        return _strictest([strictest, *verdicts])
 
-    def _is_covered_by_loop(self, removal: Deletion, spelled: frozenset[str]) -> bool:
-        """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
-        folder, _, name = removal.target.rpartition("/")
-        named = not removal.known and folder and not _VARIABLE.search(name) and self._places.is_made(name)
-        return bool(named) and removal.by in spelled
+    def _is_covered_by_loop(self, deletion: Deletion, expanded: frozenset[str]) -> bool:
+        """Whether `"$d/dist"` of a loop, a name that tools make, is judged in each folder of the loop."""
+        folder, _, name = deletion.target.rpartition("/")
+        named = not deletion.known and folder and not _VARIABLE.search(name) and self._places.is_made(name)
+        return bool(named) and deletion.by in expanded
 
-    def _judge(self, removal: Deletion, event: Event, commands: Sequence[Command]) -> Verdict | _LaterVerdict:
-        wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
-        variable = not removal.known and (not removal.target or _VARIABLE.search(removal.target))
-        relative = removal.base is None and not removal.target.startswith(("/", "~"))
-        if variable and leads_to_temporary(removal.target, commands):
+    def _judge(
+        self, deletion: Deletion, event: Event, commands: Sequence[Command]
+    ) -> Verdict | _LaterVerdict:
+        wide = deletion.deep or is_everything(deletion.target.rpartition("/")[2])
+        variable = not deletion.known and (not deletion.target or _VARIABLE.search(deletion.target))
+        relative = deletion.base is None and not deletion.target.startswith(("/", "~"))
+        if variable and leads_to_temporary(deletion.target, commands):
             return NO_OPINION
         if variable or relative:
-            # A file called `$f` may go like any other; many of them, or what a command prints, may not.
-            alone = removal.target and not wide and not _RUNS.search(removal.target)
-            return (
-                NO_OPINION
-                if alone
-                else _stop(_UNKNOWN.format(_describe(removal)), _WRITE_OUT, self._otherwise)
-            )
-        place = self._locate(removal, event, ask_git=wide)
+            # A single file called `$f` may be deleted; many files, or what a command prints, may not.
+            if deletion.target and not wide and not _RUNS.search(deletion.target):
+                return NO_OPINION
+            return _stop(_UNKNOWN.format(_describe(deletion)), _WRITE_OUT, self._otherwise)
+        place = self._locate(deletion, event, ask_git=wide)
         if isinstance(place, Question):
-            question = place
-            return lambda: self._verdict(self._places.answer(question), removal, event, wide=wide)
-        return self._verdict(place, removal, event, wide=wide)
+            return lambda: self._verdict(self._places.answer(place), deletion, event, wide=wide)
+        return self._verdict(place, deletion, event, wide=wide)
 
-    def _verdict(self, place: Location, removal: Deletion, event: Event, *, wide: bool) -> Verdict:
-        if place is Location.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
+    def _verdict(self, place: Location, deletion: Deletion, event: Event, *, wide: bool) -> Verdict:
+        if (
+            place is Location.INSIDE
+            and not deletion.names
+            and deletion.target.rpartition("/")[2] in LOCK_FILES
+        ):
             return NO_OPINION
-        if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
+        if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and deletion.target.endswith(_LOCK)):
             return NO_OPINION
-        vote = self._outside if removal.deep and place in _WORST else self._otherwise
-        if removal.deep and not removal.names and place in _AROUND:
-            base = removal.base or event.project or event.cwd or "/"
-            if (loss := lost_with(removal.target, base, self._home)) is not None:
+        vote = self._outside if deletion.deep and place in _WORST else self._otherwise
+        if deletion.deep and not deletion.names and place in _AROUND:
+            base = deletion.base or event.project or event.cwd or "/"
+            if (loss := lost_with(deletion.target, base, self._home)) is not None:
                 return _stop(loss, _INSTEAD, vote)
         if (
             place is Location.INSIDE
-            and not removal.names
-            and self._places.is_made(_last_name(removal.target))
+            and not deletion.names
+            and self._places.is_made(_last_name(deletion.target))
         ):
-            return _stop(_NOT_IGNORED.format(_quote(removal.target)), _IGNORE, vote)
-        return _stop(_WHY[place].format(_describe(removal)), _INSTEAD, vote)
+            return _stop(_NOT_IGNORED.format(_quote(deletion.target)), _IGNORE, vote)
+        return _stop(_WHY[place].format(_describe(deletion)), _INSTEAD, vote)
 
-    def _locate(self, removal: Deletion, event: Event, *, ask_git: bool) -> Location | Question:
-        if removal.target.startswith("~"):
+    def _locate(self, deletion: Deletion, event: Event, *, ask_git: bool) -> Location | Question:
+        if deletion.target.startswith("~"):
             return Location.OUTSIDE  # somebody's home
         project = event.project or event.cwd or "/"
-        base = removal.base or project
-        return self._places.locate(removal.target, base, project, removal.names, ask_git=ask_git)
+        base = deletion.base or project
+        return self._places.locate(deletion.target, base, project, deletion.names, ask_git=ask_git)
 
 
 def _stop(loss: str, instead: str, vote: Vote) -> Verdict:
@@ -235,10 +240,10 @@ def _stop(loss: str, instead: str, vote: Vote) -> Verdict:
     return Verdict(vote=vote, reason=f"{loss} Instead: {instead}{who}")
 
 
-def _describe(removal: Deletion) -> str:
-    """What goes, as the command names it."""
-    target = _quote(removal.target) if removal.target else "files"
-    return f"{_quote(' '.join(removal.names))} below {target}" if removal.names else target
+def _describe(deletion: Deletion) -> str:
+    """What is deleted, as the command names it."""
+    target = _quote(deletion.target) if deletion.target else "files"
+    return f"{_quote(' '.join(deletion.names))} below {target}" if deletion.names else target
 
 
 def _last_name(path: str) -> str:
@@ -249,40 +254,38 @@ def _strictest(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=attrgetter("vote"), default=NO_OPINION)
 
 
-def _spelled_out(effects: Sequence[Effect]) -> frozenset[str]:
-    """The commands that delete what is written with variables and, of a loop, without."""
-    gone = [one for one in effects if one.kind is EffectKind.DELETE and one.target]
-    written = {one.by for one in gone if _VARIABLE.search(one.target)}
-    return frozenset(one.by for one in gone if one.by in written and not _VARIABLE.search(one.target))
+def _expanded_loops(effects: Sequence[Effect]) -> frozenset[str]:
+    """The commands of loops whose deletions are known with the variable and with each of its values."""
+    deletions = [effect for effect in effects if effect.kind is EffectKind.DELETE and effect.target]
+    with_variable = frozenset(effect.by for effect in deletions if _VARIABLE.search(effect.target))
+    return with_variable & {effect.by for effect in deletions if not _VARIABLE.search(effect.target)}
 
 
-def _find_loop_globs(removed: Sequence[Deletion], effects: Sequence[Effect]) -> list[Deletion]:
-    """The globs that a variable stands for in what is removed: `for f in src/*; do rm "$f"; done`."""
-    by = {one.by: one for one in removed if not one.known and _VARIABLE.search(one.target)}
-    if not by:
-        return []
-    each = frozenset(name for name, one in by.items() if _NAMED_ALONE.fullmatch(one.target))
+def _find_loop_globs(deletions: Sequence[Deletion], effects: Sequence[Effect]) -> list[Deletion]:
+    """The globs that a variable in a deletion stands for: `for f in src/*; do rm "$f"; done`."""
+    by_command = {one.by: one for one in deletions if not one.known and _VARIABLE.search(one.target)}
     return [
-        Deletion(one.target, one.base, False, by[one.by].deep or _is_work(one, each), one.by)
-        for one in effects
-        if one.kind in _LOSING and one.by in by and not one.known
-        if one.target and not _VARIABLE.search(one.target)
+        Deletion(effect.target, effect.base, False, _deletes_work(effect, by_command[effect.by]), effect.by)
+        for effect in effects
+        if effect.kind in _LOSING and effect.by in by_command and not effect.known
+        if effect.target and not _VARIABLE.search(effect.target)
     ]
 
 
-def _is_work(effect: Effect, each: frozenset[str]) -> bool:
-    """Whether a loop takes all files of a glob; copies that were left over are not work."""
-    return effect.by in each and not effect.target.endswith(LEFT_OVER)
+def _deletes_work(effect: Effect, deletion: Deletion) -> bool:
+    """Whether a loop deletes folders or all files of a glob; copies that tools left behind are not work."""
+    all_files = _VARIABLE_ALONE.fullmatch(deletion.target) and not effect.target.endswith(LEFT_OVER)
+    return deletion.deep or bool(all_files)
 
 
 def _find_tool_deletions(event: Event, effects: Sequence[Effect]) -> list[Deletion]:
-    """What a tool that is not a shell deletes; a folder goes with all that is in it."""
+    """What a tool that is not a shell deletes; a folder is deleted with all that is in it."""
     name = event.tool.name if event.tool else ""
     return [
-        Deletion(one.target, base, one.known, os.path.isdir(os.path.join(base, one.target)), name)
-        for one in effects
-        if one.kind is EffectKind.DELETE
-        for base in (one.base or event.cwd or "/",)
+        Deletion(effect.target, base, effect.known, os.path.isdir(os.path.join(base, effect.target)), name)
+        for effect in effects
+        if effect.kind is EffectKind.DELETE
+        for base in (effect.base or event.cwd or "/",)
     ]
 
 
@@ -291,7 +294,7 @@ def _quote(text: str) -> str:
 
 
 class CleaningConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be deleted, and what is said of the rest."""
+    """What may be deleted, and the decision for the rest."""
 
     rebuildable: (
         Annotated[list[Text], about("Names, as globs, of files and folders that tools build.")] | UnsetType

@@ -1,4 +1,4 @@
-"""Where a path lies, seen from someone who cleans up: what is lost if it goes?"""
+"""Where a path lies, to tell what is lost if it is deleted."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from interlock.events.bounded_dict import BoundedDict
 from interlock.files.system_programs import QUIET, git, git_environment, run_program
 
 SECONDS: Final = 5.0
-# A repository that was too slow is not asked again so soon: an agent would wait for it at every call.
-_REST: Final = 60.0
+# A repository that was too slow is not asked again for a minute: an agent would wait at every call.
+_PAUSE: Final = 60.0
 _REMEMBERED: Final = 1_024  # slow folders
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
 _FIELDS: Final = 4  # of an answer: file, line, rule, path
-# What one command rebuilds from a lock file beside it, also where nobody has written a .gitignore yet.
-_LOCK_FILES: Final = {
+# What one command rebuilds from a lock file beside it, even if there is no .gitignore yet.
+_LOCK_FILES: Final[Mapping[str, Sequence[str]]] = {
     "node_modules": (
-        *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"),
-        *("bun.lock", "bun.lockb"),
+        "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb".split()
     ),
     ".venv": ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"),
     "Pods": ("Podfile.lock",),
@@ -36,7 +35,7 @@ _LOCK_FILES: Final = {
 
 
 class RunGit(Protocol):
-    """Runs git with some words and gives back what it printed."""
+    """Runs git and returns what it prints."""
 
     def __call__(self, *words: str, given: bytes = b"") -> bytes: ...
 
@@ -46,11 +45,11 @@ class Ignored(Enum):
 
     YES = "yes"
     NO = "no"
-    NO_REPOSITORY = "no repository"  # or no git: nobody can be asked
-    SILENT = "silent"  # it was asked and gave no answer
+    NO_REPOSITORY = "no repository"  # or git is not installed
+    SILENT = "silent"  # it gave no answer in time
 
 
-# A folder, paths in it, and perhaps names: then all that lies below the paths and is called so is meant.
+# Takes a folder, paths in it, and perhaps names: it then checks everything below the paths with such a name.
 IgnoreCheck = Callable[[str, Sequence[str], Sequence[str]], Ignored]
 
 
@@ -70,23 +69,23 @@ class GitIgnored:
             return Ignored.NO_REPOSITORY
         if self._clock() < self._slow.get(folder, 0.0):
             return Ignored.SILENT
-        asked = _are_only_ignored_below if names else _are_ignored
+        check = _are_only_ignored_below if names else _are_ignored
         try:
-            return asked(lambda *words, given=b"": self._run(program, folder, words, given), paths, names)
+            return check(lambda *words, given=b"": self._run(program, folder, words, given), paths, names)
         except (OSError, ValueError, subprocess.SubprocessError):
-            self._slow[folder] = self._clock() + _REST
+            self._slow[folder] = self._clock() + _PAUSE
             return Ignored.SILENT
 
     def _run(self, program: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
         command = [program, *QUIET, "-C", folder, *words]
-        asked = run_program(command, seconds=SECONDS, given=given, env=self._environ)
-        if asked.returncode not in _ANSWERED:
-            raise subprocess.SubprocessError(f"git exited with {asked.returncode}")
-        return asked.stdout
+        done = run_program(command, seconds=SECONDS, given=given, env=self._environ)
+        if done.returncode not in _ANSWERED:
+            raise subprocess.SubprocessError(f"git exited with {done.returncode}")
+        return done.stdout
 
 
 def _are_ignored(run: RunGit, paths: Sequence[str], _names: Sequence[str]) -> Ignored:
-    """Whether each path is ignored, or comes back from a lock file."""
+    """Whether each path is ignored, or can be rebuilt from a lock file."""
     given = b"".join(os.fsencode(_as_folder(path)) + b"\0" for path in paths)
     fields = run("check-ignore", "-v", "-n", "-z", "--stdin", given=given).split(b"\0")
     rules = fields[2::_FIELDS]
@@ -97,24 +96,24 @@ def _are_ignored(run: RunGit, paths: Sequence[str], _names: Sequence[str]) -> Ig
 
 
 def _is_locked(run: RunGit, path: str) -> bool:
-    """Whether a path is, or lies in, a folder with its lock file beside it and nothing of git's in it."""
+    """Whether a path is, or lies in, a folder with a lock file beside it and no tracked file in it."""
     parts = path.split("/")
     at = next((index for index, part in enumerate(parts) if part in _LOCK_FILES), None)
     if at is None:
         return False
     above, folder = "/".join(parts[:at]), "/".join(parts[: at + 1])
-    # Nothing on the way is a link: the lock file of another place says nothing about this one.
+    # The folder must not be a link: the lock file of another place does not count.
     if not os.path.isdir(folder) or os.path.realpath(folder) != folder:
         return False
     locks = (f"{above}/{name}" for name in _LOCK_FILES[parts[at]])
     if not any(_is_full_file(lock) for lock in locks):
         return False
     repositories = (f"{glob.escape(folder)}{below}/.git" for below in ("", "/*", "/@*/*"))
-    if any(glob.glob(one) for one in repositories):
+    if any(map(glob.glob, repositories)):
         return False  # a package that somebody works on
-    # Without a slash behind it, git also tells of a rule that keeps it.
-    said = run("check-ignore", "-v", "-z", "--no-index", "--stdin", given=os.fsencode(folder) + b"\0")
-    return b"\0!" not in said and not run("ls-files", "--cached", "-z", "--", f":(literal){folder}")
+    # Without a slash at the end, git also reports a rule that excludes the folder from being ignored.
+    rule = run("check-ignore", "-v", "-z", "--no-index", "--stdin", given=os.fsencode(folder) + b"\0")
+    return b"\0!" not in rule and not run("ls-files", "--cached", "-z", "--", f":(literal){folder}")
 
 
 def _is_full_file(path: str) -> bool:
@@ -122,14 +121,14 @@ def _is_full_file(path: str) -> bool:
 
 
 def _are_only_ignored_below(run: RunGit, paths: Sequence[str], names: Sequence[str]) -> Ignored:
-    """Whether nothing of these names is tracked, or new and not ignored."""
+    """Whether no file with these names is tracked, or new and not ignored."""
     below = [f":(glob,icase){path}/**/{name}{end}" for path in paths for name in names for end in ("", "/**")]
-    kept = run("ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *below)
-    return Ignored.NO if kept else Ignored.YES
+    files = run("ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *below)
+    return Ignored.NO if files else Ignored.YES
 
 
 def _as_folder(path: str) -> str:
-    """A folder is ignored by `build/` only when it is known to be one, also before it is there."""
+    """With a slash at the end unless it is a file: the rule `build/` only matches folders."""
     return path if os.path.isfile(path) or os.path.islink(path) else f"{path}/"
 
 
@@ -157,12 +156,12 @@ class Location(Enum):
     UNKNOWN = "unknown"  # in the project, and git gave no answer
     REPOSITORY = "repository"  # git's own folder
     PROJECT = "project"  # the project, or a folder around it
-    # At home or beside the project, of a name that tools make; or all temporary files.
+    # Below the home or beside the project, with a name that tools make; or all temporary files.
     ELSEWHERE = "elsewhere"
     OUTSIDE = "outside"
 
 
-# Where nobody can say whether it is ignored, the name decides.
+# Outside of a repository, the name alone decides.
 _BY_GIT: Final = {
     Ignored.YES: Location.REBUILDABLE,
     Ignored.NO_REPOSITORY: Location.REBUILDABLE,
@@ -172,7 +171,7 @@ _BY_GIT: Final = {
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What lies inside a project, where only the disk and git can tell what kind of place it is."""
+    """A path in a project whose location only the disk and git can tell."""
 
     path: str
     root: str
@@ -180,7 +179,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Places:
-    """Tells places apart by what is known about this machine."""
+    """Locates paths by the project, the home and the temporary folders of this machine."""
 
     def __init__(
         self, names: Sequence[str], temporary: Sequence[str], environ: Mapping[str, str], ignored: IgnoreCheck
@@ -194,7 +193,7 @@ class Places:
     def locate(
         self, path: str, base: str, project: str, names: Sequence[str] = (), *, ask_git: bool = True
     ) -> Location | Question:
-        """The place of a path, or of things that lie somewhere below it and are called so."""
+        """The location of a path, or of everything below it that has one of these names."""
         real = _resolve(path, base)
         root = os.path.realpath(project)
         if not names and _within(root, real):
@@ -205,21 +204,21 @@ class Places:
         if any(real != folder or names for folder in folders):
             return Location.TEMPORARY
         made = self._are_made(real, names) and any(
-            _deep_in(real, one) for one in (self._home, os.path.dirname(root))
+            _deep_in(real, folder) for folder in (self._home, os.path.dirname(root))
         )
         return Location.ELSEWHERE if made or folders else Location.OUTSIDE
 
     def _holds(self, folder: str, real: str) -> bool:
-        """Whether a path lies in a temporary folder; a home that lies there is a home all the same."""
+        """Whether a path lies in a temporary folder; a home in such a folder does not count as temporary."""
         in_home = _within(real, self._home) or _within(self._home, real)
         return _within(real, folder) and not (in_home and _within(self._home, folder))
 
     def is_made(self, name: str) -> bool:
-        """Whether tools make what is called so."""
+        """Whether tools make files or folders of this name."""
         return name in self._names or any(fnmatchcase(name, glob) for glob in self._globs)
 
     def _are_made(self, path: str, names: Sequence[str]) -> bool:
-        """Whether tools make what goes: a folder on the way to it, or all that is meant below."""
+        """Whether tools make what is deleted: a folder in its path, or everything with these names."""
         return any(map(self.is_made, path.split("/"))) or (bool(names) and all(map(self.is_made, names)))
 
     def _locate_in_project(
@@ -231,7 +230,7 @@ class Places:
         return Question(real, root, tuple(names)) if unclear else Location.INSIDE
 
     def answer(self, question: Question) -> Location:
-        """The place, by what is there and what git says; that may take a while."""
+        """The location, by what is on disk and what git says; that may take a while."""
         root, names = question.root, question.names
         paths = _expand_glob(question.path)
         if not paths or not all(self._are_made(_below(path, root), names) for path in paths):
@@ -240,20 +239,20 @@ class Places:
 
 
 def is_everything(name: str) -> bool:
-    """Whether a glob takes all there is in a folder: `*`, `.*`, `*.*`."""
+    """Whether a glob matches everything in a folder: `*`, `.*`, `*.*`."""
     return _EVERYTHING.fullmatch(name) is not None
 
 
 def _expand_glob(path: str) -> list[str]:
-    """What a glob would find now, or itself if nothing; none when there is too much to look at."""
+    """What a glob matches now, or the glob itself if nothing; empty if there are too many matches."""
     if not _WILD.search(path):
         return [path]
-    found = list(islice(glob.iglob(path), _MOST_MATCHES + 1))
-    return [] if len(found) > _MOST_MATCHES else found or [path]
+    matches = list(islice(glob.iglob(path), _MOST_MATCHES + 1))
+    return [] if len(matches) > _MOST_MATCHES else matches or [path]
 
 
 def _resolve(path: str, base: str) -> str:
-    """Where a path leads; a link at its end is what would be removed, not where it leads."""
+    """The real path; a link at its end is not followed, since the link itself would be deleted."""
     whole = os.path.join(base, path)
     folder, name = os.path.split(whole)
     if is_everything(name):
@@ -264,7 +263,7 @@ def _resolve(path: str, base: str) -> str:
 
 
 def _deep_in(path: str, folder: str) -> bool:
-    """Whether a path lies in some folder of a folder that is not the root."""
+    """Whether a path lies at least two levels below a folder that is not the root."""
     return folder != "/" and _within(path, folder) and "/" in _below(path, folder).strip("/")
 
 
@@ -277,8 +276,9 @@ def _within(path: str, folder: str) -> bool:
 
 
 def _temporary_folders(temporary: Sequence[str], environ: Mapping[str, str], home: str) -> tuple[str, ...]:
-    named = [environ.get(one[1:], "") if one.startswith("$") else one for one in temporary]
-    full = [home + one[1:] if one.startswith("~/") and home else one for one in named]
-    # A variable that makes the whole disk a temporary folder is not believed.
-    found = dict.fromkeys(os.path.realpath(one) for one in full if one.startswith("/"))
-    return tuple(one for one in found if one != "/")
+    names = [environ.get(name[1:], "") if name.startswith("$") else name for name in temporary]
+    paths = [home + name[1:] if name.startswith("~/") and home else name for name in names]
+    folders = dict.fromkeys(os.path.realpath(path) for path in paths if path.startswith("/"))
+    return tuple(
+        folder for folder in folders if folder != "/"
+    )  # a variable must not make all of it temporary

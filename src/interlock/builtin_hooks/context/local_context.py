@@ -1,4 +1,4 @@
-"""`local_context` and `recall`: files that a session is given, and again when it might forget them."""
+"""`local_context` and `recall`: add files to the context, and again when the session might forget them."""
 
 from __future__ import annotations
 
@@ -34,37 +34,39 @@ KEEP: Final = (
 )
 
 
-class LocalOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is given, and which words ask for it."""
+class FilesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options that both hooks have; each has its own default for `files`."""
 
-    files: Annotated[
-        tuple[Text, ...], about("Files to add, in this order, if they exist; relative to the project.")
-    ] = ("~/.claude/LOCAL.md", "LOCAL.md")
-    rules: Annotated[str, about("Text added with them before and after a summary; empty: none.")] = RULES
+    files: tuple[Text, ...]
     words: Annotated[
         tuple[Text, ...], about("Phrases in a prompt that ask for the files again, unless negated.")
     ] = WORDS
     most_bytes: Annotated[int, about("At most this much of each file.", ge=1, le=65_536)] = 8_192
 
 
-class RecallOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which instructions come back, and which words ask for them."""
+class LocalOptions(FilesOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which files and rules are added, and which words ask for them."""
+
+    files: Annotated[
+        tuple[Text, ...], about("Files to add, in this order, if they exist; relative to the project.")
+    ] = ("~/.claude/LOCAL.md", "LOCAL.md")
+    rules: Annotated[str, about("Text added with them before and after a summary; empty: none.")] = RULES
+
+
+class RecallOptions(FilesOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which instructions are repeated, and which words ask for them."""
 
     files: Annotated[
         tuple[Text, ...],
         about("Files to add, in this order, if they exist; relative to the project.", min_length=1),
     ] = ("~/.claude/RECLAUDE.md",)
     keep: Annotated[str, about("Text added before a summary so that it keeps them; empty: none.")] = KEEP
-    words: Annotated[tuple[Text, ...], about("Phrases in a prompt that ask for them, unless negated.")] = (
-        WORDS
-    )
-    most_bytes: Annotated[int, about("At most this much of each file.", ge=1, le=65_536)] = 8_192
 
 
 class _FilesHook(Helper):
-    """Base of both: the files, those that are there, and whether a prompt asks for them."""
+    """Base of both: adds the files that exist, and knows whether a prompt asks for them."""
 
-    def __init__(self, options: LocalOptions | RecallOptions, context: BuildContext) -> None:
+    def __init__(self, options: FilesOptions, context: BuildContext) -> None:
         super().__init__(options)
         self._files: Final = options.files
         self._most: Final = options.most_bytes
@@ -75,18 +77,18 @@ class _FilesHook(Helper):
         project = event.project or event.cwd or "."
         paths = {name: find_file(name, project, self._home) for name in self._files}
         files = [read_note(name, path, self._most, _CUT) for name, path in paths.items()]
-        told = "\n\n".join(filter(None, (*files, *more)))
-        return Verdict(context=told) if told else NO_OPINION
+        text = "\n\n".join(filter(None, (*files, *more)))
+        return Verdict(context=text) if text else NO_OPINION
 
 
 def _is_new(event: Event) -> bool:
-    """Whether a session begins that has forgotten nothing yet."""
+    """Whether a session begins, and not one that continues after a summary."""
     return event.name == EventName.SESSION_START and event.extra.get("source") != "compact"
 
 
 @final
 class LocalContext(_FilesHook):
-    """Gives files at the first prompt, and files and rules around a summary or when asked to go on."""
+    """Adds files at the first prompt, and files and rules around a summary or when a prompt asks for them."""
 
     kind: Final = "local_context"
 
@@ -117,7 +119,7 @@ class LocalContext(_FilesHook):
 
 @final
 class Recall(_FilesHook):
-    """Gives the files before a summary, after it, and when a prompt asks to go on."""
+    """Adds the files before a summary, after it, and when a prompt asks for them."""
 
     kind: Final = "recall"
 

@@ -1,10 +1,10 @@
-"""`artifacts`: a sub-agent ends with the files it was there for, and the main agent hears what came of it."""
+"""`artifacts`: checks that a sub-agent leaves the files it was asked for, and tells the main agent."""
 
 from __future__ import annotations
 
 import fnmatch
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Annotated, Final, final
 
@@ -26,7 +26,7 @@ _HTML: Final = (b"<!doctype html", b"<html", b"<body", b"<head", b"<div", b"<p",
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What some sub-agents leave behind."""
+    """The files that some sub-agents must leave."""
 
     files: Annotated[tuple[Text, ...], about("Patterns; each needs at least one complete file.")]
     agents: Annotated[tuple[Text, ...], about("Kinds of sub-agents, as globs.")] = ("*",)
@@ -36,58 +36,57 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found when a sub-agent ended."""
+    """The files that a sub-agent left."""
 
     found: tuple[str, ...] = ()
-    lacks: tuple[str, ...] = ()  # sentences
+    missing: tuple[str, ...] = ()  # phrases that say what is wrong
     partial: tuple[str, ...] = ()
     leftovers: tuple[str, ...] = ()
 
     def describe(self, kind: str, expected: Expected) -> str:
-        """In words for the main agent."""
-        if not self.lacks:
-            said = f"Report found: {_list_names(self.found)} ({kind}). {expected.next}".strip()
+        """For the main agent."""
+        if not self.missing:
+            text = f"Report found: {_list_names(self.found)} ({kind}). {expected.next}".strip()
         elif self.partial:
-            said = f"Retry required: {kind} stopped half-way; {'; '.join(self.lacks)}. "
-            said += f"There is only {_list_names(self.partial)}."
+            text = f"Retry required: {kind} stopped half-way; {'; '.join(self.missing)}. "
+            text += f"There is only {_list_names(self.partial)}."
         else:
-            said = f"Retry required: {kind} stopped without its files; {'; '.join(self.lacks)}."
-        return said + (f" Left behind: {_list_names(self.leftovers)}; remove it." if self.leftovers else "")
+            text = f"Retry required: {kind} stopped without its files; {'; '.join(self.missing)}."
+        return text + (f" Left behind: {_list_names(self.leftovers)}; remove it." if self.leftovers else "")
 
 
 def look_for(expected: Expected, project: str, since: float) -> Report:
-    """Look for what is expected among the files that changed since."""
+    """Look for the expected files among those that changed since a time."""
     found: list[str] = []
-    lacks: list[str] = []
+    missing: list[str] = []
     for pattern in expected.files:
-        there = find_files(project, pattern)
-        fresh = [one for one in there if one.changed >= since]
-        faults = [(one, _find_fault(one)) for one in fresh]
-        whole = [one.name for one, fault in faults if fault is None]
-        found += whole
-        if not whole:
-            lacks.append(_describe_lack(pattern, there, [(one, str(fault)) for one, fault in faults]))
+        files = find_files(project, pattern)
+        faults = {file.name: _find_fault(file) for file in files if file.changed >= since}
+        complete = [name for name, fault in faults.items() if fault is None]
+        found += complete
+        if not complete:
+            missing.append(_describe_missing(pattern, files, faults))
     return Report(
         found=tuple(found),
-        lacks=tuple(lacks),
-        partial=_names(project, expected.partial, since) if lacks else (),
+        missing=tuple(missing),
+        partial=_names(project, expected.partial, since) if missing else (),
         leftovers=_names(project, expected.leftovers, 0.0),
     )
 
 
-def _find_fault(found: ProjectFile) -> str | None:
-    """Why a file is not an artifact: it is empty, or not what its name says; None: it is whole."""
-    content = read_file(found.path)
+def _find_fault(file: ProjectFile) -> str | None:
+    """Why a file is not complete: it is empty, or not of the type that its name says; None if it is."""
+    content = read_file(file.path)
     if content is None:
         return "cannot be read"
     if not content.strip():
         return "is empty"
-    ending = PurePath(found.name).suffix.lower()
+    ending = PurePath(file.name).suffix.lower()
     head = content[:_HEAD].lstrip().lower()
     if ending == ".json" and len(content) < MOST_BYTES and not _is_json(content):
         return "is not JSON"
     if ending in {".html", ".htm"} and not any(tag in content[: 64 * _HEAD].lower() for tag in _HTML):
-        return "holds no HTML"
+        return "contains no HTML"
     if ending == ".pdf" and not head.startswith(b"%pdf-"):
         return "is not a PDF"
     return None
@@ -101,25 +100,23 @@ def _is_json(content: bytes) -> bool:
     return True
 
 
-def _describe_lack(
-    pattern: str, there: Sequence[ProjectFile], faults: Sequence[tuple[ProjectFile, str]]
-) -> str:
+def _describe_missing(pattern: str, files: Sequence[ProjectFile], faults: Mapping[str, str | None]) -> str:
     if faults:
-        return ", ".join(f"`{one.name}` {fault}" for one, fault in faults[:_SHOWN])
-    if there:
-        return f"`{there[0].name}` is older than this sub-agent"
+        return ", ".join(f"`{name}` {fault}" for name, fault in list(faults.items())[:_SHOWN])
+    if files:
+        return f"`{files[0].name}` is older than this sub-agent"
     return f"there is no `{pattern}`"
 
 
 def _names(project: str, patterns: Sequence[str], since: float) -> tuple[str, ...]:
     return tuple(
-        one.name for pattern in patterns for one in find_files(project, pattern) if one.changed >= since
+        file.name for pattern in patterns for file in find_files(project, pattern) if file.changed >= since
     )
 
 
 def retry_text(report: Report) -> str:
-    """In words for the sub-agent."""
-    parts = [f"Your work is not done: {'; '.join(report.lacks)}."]
+    """For the sub-agent."""
+    parts = [f"Your work is not done: {'; '.join(report.missing)}."]
     if report.partial:
         parts.append(f"Continue from {_list_names(report.partial)}.")
     if report.leftovers:
@@ -131,12 +128,12 @@ def _list_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + and_more(len(names), _SHOWN)
 
 
-_KEPT: Final = 32  # sub-agents of a session whose beginning is remembered
-_SLACK: Final = 2.0  # seconds; file systems keep time roughly
+_REMEMBERED: Final = 32  # sub-agents of a session
+_SLACK: Final = 2.0  # seconds; the times of files are not exact
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who leaves what behind."""
+    """Which sub-agents must leave which files."""
 
     expect: Annotated[
         tuple[Expected, ...], about("The first entry that matches the kind of sub-agent counts.")
@@ -149,7 +146,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class Artifacts(OptionRule):
-    """Sends a sub-agent back once, and tells the main agent at the next moment it listens."""
+    """Sends a sub-agent back once, and tells the main agent at its next event."""
 
     kind: Final = "artifacts"
     _options: Options
@@ -170,59 +167,52 @@ class Artifacts(OptionRule):
 
     def _note_start(self, event: Event) -> None:
         """Remember when a sub-agent began."""
-        if event.agent_id is None or self._expected(event) is None:
+        if event.agent_id is None or self._find_expected(event) is None:
             return
-        kept = self._memory.get(event.session_id)
-        begun = {**kept.get("begun", {}), event.agent_id: time.time()}
-        kept["begun"] = dict(list(begun.items())[-_KEPT:])
-        self._memory.put(event.session_id, kept)
+        stored = self._memory.get(event.session_id)
+        begun = {**stored.get("begun", {}), event.agent_id: time.time()}
+        stored["begun"] = dict(list(begun.items())[-_REMEMBERED:])
+        self._memory.put(event.session_id, stored)
 
     def _report_to_main(self, event: Event) -> Verdict:
-        """The main agent hears what came of those that ended since."""
-        kept = self._memory.get(event.session_id)
-        told: list[str] = kept.pop("told", [])
-        if not told:
+        """Tell the main agent about the sub-agents that have ended."""
+        stored = self._memory.get(event.session_id)
+        reports: list[str] = stored.pop("told", [])
+        if not reports:
             return NO_OPINION
-        self._memory.put(event.session_id, kept)
-        return Verdict(context="\n".join(told))
+        self._memory.put(event.session_id, stored)
+        return Verdict(context="\n".join(reports))
 
     def _at_stop(self, event: Event) -> Verdict:
-        expected = self._expected(event)
+        expected = self._find_expected(event)
         if expected is None:
             return NO_OPINION
-        kept = self._memory.get(event.session_id)
-        begun: dict[str, float] = kept.get("begun", {})
+        stored = self._memory.get(event.session_id)
+        begun: dict[str, float] = stored.get("begun", {})
         since = begun.get(event.agent_id or "", 0.0) - _SLACK if self._options.fresh else 0.0
         report = look_for(expected, event.project or event.cwd, since)
         again = event.extra.get("stop_hook_active") is True
-        if report.lacks and self._options.block and not again:
+        if report.missing and self._options.block and not again:
             return deny(retry_text(report))
-        kind = event.agent_type or "the sub-agent"
-        told = report.describe(kind, expected)
-        kept["told"] = [*kept.get("told", []), told][-_KEPT:]
-        self._memory.put(event.session_id, kept)
-        return Verdict(reason=told, message=f"artifacts: {told}" if report.lacks else None)
+        text = report.describe(event.agent_type or "the sub-agent", expected)
+        stored["told"] = [*stored.get("told", []), text][-_REMEMBERED:]
+        self._memory.put(event.session_id, stored)
+        return Verdict(reason=text, message=f"artifacts: {text}" if report.missing else None)
 
-    def _expected(self, event: Event) -> Expected | None:
-        kind = event.agent_type or ""
-        return next(
-            (
-                one
-                for one in self._options.expect
-                if any(fnmatch.fnmatchcase(kind, glob) for glob in one.agents)
-            ),
-            None,
-        )
+    def _find_expected(self, event: Event) -> Expected | None:
+        for expected in self._options.expect:
+            if any(fnmatch.fnmatchcase(event.agent_type or "", glob) for glob in expected.agents):
+                return expected
+        return None
 
 
 def _check_patterns(options: Options) -> None:
-    """Patterns mean files of the project."""
-    for index, one in enumerate(options.expect):
-        if not one.files:
+    """Raise OptionError for a pattern that is not about files of the project."""
+    for index, expected in enumerate(options.expect):
+        if not expected.files:
             raise OptionError(("expect", index, "files"), "no file is expected; name a file or a pattern")
-        fields = {"files": one.files, "partial": one.partial, "leftovers": one.leftovers}
-        for field, patterns in fields.items():
-            for place, pattern in enumerate(patterns):
+        for field in ("files", "partial", "leftovers"):
+            for place, pattern in enumerate(getattr(expected, field)):
                 if leads_out(pattern):
                     text = f"`{pattern}` leads out of the project; write a path inside it"
                     raise OptionError(("expect", index, field, place), text)

@@ -1,4 +1,4 @@
-"""`budget`: this many tool calls, minutes, steps and tokens, and then the agent ends in good order."""
+"""`budget`: limits tool calls, minutes, steps and tokens, and tells the agent to finish in good order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
-from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.format.entry import about
 from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory, Window
@@ -50,17 +49,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """What was used so far, as it is kept."""
+    """What was used so far, as it is stored."""
 
     began: float = 0.0
     calls: int = 0
     steps: int = 0
-    told: tuple[str, ...] = ()  # of what the agent heard already
+    told: tuple[str, ...] = ()  # the notices that the agent already got: near, over, full
 
 
 @final
 class Budget(OptionRule):
-    """Counts before each call, and denies the first that is over."""
+    """Counts calls, and denies those beyond a limit."""
 
     kind: Final = "budget"
     _options: Options
@@ -74,76 +73,75 @@ class Budget(OptionRule):
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
-        spent = self._load(event)
+        usage = self._load(event)
         if event.name == EventName.USER_PROMPT_SUBMIT:
             if self._options.per == "turn" and not event.agent_id:
                 self._save(event, Usage(began=time.time()))
             return NO_OPINION
         if event.name == EventName.STOP:
-            self._save(event, msgspec.structs.replace(spent, steps=spent.steps + 1))
+            self._save(event, msgspec.structs.replace(usage, steps=usage.steps + 1))
             return NO_OPINION
-        return self._before_call(event, msgspec.structs.replace(spent, calls=spent.calls + 1))
+        return self._before_call(event, msgspec.structs.replace(usage, calls=usage.calls + 1))
 
-    def _before_call(self, event: Event, spent: Usage) -> Verdict:
-        over, near = self._limits_over(spent), self._limits_near(spent)
+    def _before_call(self, event: Event, usage: Usage) -> Verdict:
+        limits = self._limits(usage)
+        over = [words for words, used, most in limits if used > most]
+        near = [words for words, used, most in limits if used >= most * self._options.warn_at]
         if over:
-            said = USED_UP.format(used=", ".join(over))
-            first = "over" not in spent.told
-            self._save(event, self._add_notice(spent, "over"))
+            text = USED_UP.format(used=", ".join(over))
+            first = "over" not in usage.told
+            self._save(event, self._add_notice(usage, "over"))
             message = f"budget: {', '.join(over)}; used up" if first else None
             if self._options.mode == "deny":
-                return msgspec.structs.replace(deny(said), message=message)
-            return Verdict(context=said, message=message) if first else NO_OPINION
-        if near and "near" not in spent.told:
-            self._save(event, self._add_notice(spent, "near"))
+                return msgspec.structs.replace(deny(text), message=message)
+            return Verdict(context=text, message=message) if first else NO_OPINION
+        if near and "near" not in usage.told:
+            self._save(event, self._add_notice(usage, "near"))
             return Verdict(context=NEARLY.format(used=", ".join(near)))
-        return self._check_context(event, spent)
+        return self._check_context(event, usage)
 
-    def _check_context(self, event: Event, spent: Usage) -> Verdict:
-        """The context of the main agent; each window is told of once."""
-        tokens = self._tokens(event, spent)
-        if tokens is None or tokens <= self._options.tokens or "full" in spent.told:
-            lower = tokens is not None and tokens <= self._options.tokens  # it was summed up meanwhile
-            told = tuple(word for word in spent.told if word != "full") if lower else spent.told
-            self._save(event, msgspec.structs.replace(spent, told=told))
-            return NO_OPINION
-        self._save(event, self._add_notice(spent, "full"))
+    def _check_context(self, event: Event, usage: Usage) -> Verdict:
+        """The context of the main agent; the notice is given once until the context is summarized."""
+        tokens = self._tokens(event, usage)
+        if tokens is not None and tokens <= self._options.tokens:
+            notices = tuple(notice for notice in usage.told if notice != "full")
+            usage = msgspec.structs.replace(usage, told=notices)
+        elif tokens is not None and "full" not in usage.told:
+            return self._hand_over(event, usage, tokens)
+        self._save(event, usage)
+        return NO_OPINION
+
+    def _hand_over(self, event: Event, usage: Usage, tokens: int) -> Verdict:
+        self._save(event, self._add_notice(usage, "full"))
         used = f"{tokens:,} of {self._options.tokens:,} tokens"
         return Verdict(context=HAND_OVER.format(used=used), message=f"budget: {used}; told to hand over")
 
-    def _tokens(self, event: Event, spent: Usage) -> int | None:
-        due = spent.calls % _LOOK_EVERY == 1
+    def _tokens(self, event: Event, usage: Usage) -> int | None:
+        due = usage.calls % _LOOK_EVERY == 1
         if not self._options.tokens or self._window is None or event.agent_id or not due:
             return None
         return self._window.tokens(event.transcript_path) if event.transcript_path else None
 
-    def _limits_over(self, spent: Usage) -> list[str]:
-        return [words for words, used, most in self._limits(spent) if used > most]
-
-    def _limits_near(self, spent: Usage) -> list[str]:
-        return [words for words, used, most in self._limits(spent) if used >= most * self._options.warn_at]
-
-    def _limits(self, spent: Usage) -> list[tuple[str, float, float]]:
+    def _limits(self, usage: Usage) -> list[tuple[str, float, float]]:
         """Each limit in words, what was used of it, and how much there is."""
-        of, minutes = self._options, (time.time() - spent.began) / 60
-        shown = min(spent.calls, of.tool_calls)  # the call that is denied was none
+        most, minutes = self._options, (time.time() - usage.began) / 60
+        made = min(usage.calls, most.tool_calls)  # a denied call was not made
         limits = [
-            (f"{shown} of {of.tool_calls} tool calls", spent.calls, of.tool_calls),
-            (f"{minutes:.0f} of {of.minutes:g} minutes", minutes, of.minutes),
-            (f"{spent.steps} of {of.steps} steps", spent.steps, of.steps),
+            (f"{made} of {most.tool_calls} tool calls", usage.calls, most.tool_calls),
+            (f"{minutes:.0f} of {most.minutes:g} minutes", minutes, most.minutes),
+            (f"{usage.steps} of {most.steps} steps", usage.steps, most.steps),
         ]
         return [(words, float(used), float(most)) for words, used, most in limits if most]
 
-    def _add_notice(self, spent: Usage, word: str) -> Usage:
-        return msgspec.structs.replace(spent, told=tuple(dict.fromkeys((*spent.told, word))))
+    def _add_notice(self, usage: Usage, notice: str) -> Usage:
+        return msgspec.structs.replace(usage, told=tuple(dict.fromkeys((*usage.told, notice))))
 
     def _load(self, event: Event) -> Usage:
-        kept = self._memory.get(event.session_id)
-        return msgspec.convert(kept, Usage) if kept else Usage(began=time.time())
+        stored = self._memory.get(event.session_id)
+        return msgspec.convert(stored, Usage) if stored else Usage(began=time.time())
 
-    def _save(self, event: Event, spent: Usage) -> None:
-        kept: JsonObject = msgspec.to_builtins(spent)
-        self._memory.put(event.session_id, kept)
+    def _save(self, event: Event, usage: Usage) -> None:
+        self._memory.put(event.session_id, msgspec.to_builtins(usage))
 
 
 BUILTIN: Final = Builtin(

@@ -1,4 +1,4 @@
-"""`final_validation`: before a turn ends, the files it wrote are looked at once more."""
+"""`final_validation`: checks the files that a turn wrote before it ends."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from interlock.handlers.process import run_program
 from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, OwnMemory, compile_option
 
-_SPARE: Final = 1.0  # kept to answer in
+_SPARE: Final = 1.0  # seconds left for the answer
 _MOST_FILES: Final = 200
-_TOLD: Final = 20
+_MOST_LISTED: Final = 20
 _FILES: Final = "files"
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is looked for in the files of a turn."""
+    """What the files of a turn are checked for."""
 
     syntax: Annotated[bool, about("false: JSON, TOML, YAML and Python files are not parsed.")] = True
     conflicts: Annotated[bool, about("false: merge conflicts may remain.")] = True
@@ -45,7 +45,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class FinalValidation(SlowRule):
-    """Notes what is written, looks at it when the turn would end, and sends the turn back once."""
+    """Notes the files that are written, checks them when the turn would end, and sends it back once."""
 
     kind: Final = "final_validation"
     _options: Options
@@ -58,7 +58,7 @@ class FinalValidation(SlowRule):
         self._memory: Final = OwnMemory(context)
 
     def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
-        """At once after a call, which is only noted; a while at a stop."""
+        """After a call this only notes the files; at a stop it waits for the checks."""
         event = view.event
         if event.name != EventName.STOP:
             self._note_written(view)
@@ -68,11 +68,9 @@ class FinalValidation(SlowRule):
         return self._validate(event, seconds)
 
     def _note_written(self, view: CallView) -> None:
-        written = [path for effect in view.effects if (path := _written_path(effect))]
-        if not written:
-            return
         session = view.event.session_id
         known = self._memory.get(session).get(_FILES, [])
+        written = [path for effect in view.effects if (path := _written_path(effect))]
         files = list(dict.fromkeys([*known, *written]))[-_MOST_FILES:]
         if files != known:
             self._memory.put(session, {_FILES: files})
@@ -88,12 +86,12 @@ class FinalValidation(SlowRule):
             problems += [f"`{_short_path(path, root)}` {problem}" for path, problem in found]
         if not problems:
             return NO_OPINION
-        listed = "\n".join(f"- {problem}" for problem in problems[:_TOLD])
-        more = f"\n- and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
+        listed = "\n".join(f"- {problem}" for problem in problems[:_MOST_LISTED])
+        more = f"\n- and {len(problems) - _MOST_LISTED} more" if len(problems) > _MOST_LISTED else ""
         return deny(f"Fix what you wrote before you finish:\n{listed}{more}")
 
     def _take_files(self, session: str) -> list[str]:
-        """What was written since the last look; a file is mentioned once, until it is written again."""
+        """The files written since the last check; each is checked once, until it is written again."""
         files: list[str] = self._memory.get(session).get(_FILES, [])
         if files:
             self._memory.put(session, {_FILES: []})
@@ -103,13 +101,13 @@ class FinalValidation(SlowRule):
         return [f"`{name}` is missing" for name in self._options.required if not Path(root, name).exists()]
 
     def _files_in_project(self, files: Iterable[str], root: str) -> list[str]:
-        inside = root.rstrip("/") + "/"
-        found = dict.fromkeys(os.path.realpath(path) for path in files)
+        prefix = root.rstrip("/") + "/"
+        paths = dict.fromkeys(os.path.realpath(path) for path in files)
         return [
             path
-            for path in found
-            if path.startswith(inside)
-            and not any(fnmatchcase(path.removeprefix(inside), glob) for glob in self._options.skip)
+            for path in paths
+            if path.startswith(prefix)
+            and not any(fnmatchcase(path.removeprefix(prefix), glob) for glob in self._options.skip)
         ]
 
     def _find_forbidden(self, files: list[str], root: str) -> list[str]:
@@ -117,18 +115,18 @@ class FinalValidation(SlowRule):
         for path in files if self._without else ():
             text = (read_file(path) or b"").decode("utf-8", "replace")
             found += [
-                f"`{_short_path(path, root)}` holds `{written}`"
-                for written, pattern in self._without
+                f"`{_short_path(path, root)}` contains `{forbidden}`"
+                for forbidden, pattern in self._without
                 if pattern.search(text) is not None
             ]
         return found
 
 
-async def _find_syntax_errors(files: list[str], wanted: Options, seconds: float) -> list[tuple[str, str]]:
-    asked = msgspec.json.encode({"files": files, "syntax": wanted.syntax, "conflicts": wanted.conflicts})
+async def _find_syntax_errors(files: list[str], options: Options, seconds: float) -> list[tuple[str, str]]:
+    request = msgspec.json.encode({"files": files, "syntax": options.syntax, "conflicts": options.conflicts})
     argv = (sys.executable, "-I", str(validation_worker.__file__))
-    ended = await run_program(argv, stdin=asked, cwd="/", env={"PATH": os.defpath}, seconds=seconds)
-    rows = [msgspec.json.decode(line) for line in ended.stdout.splitlines()]
+    finished = await run_program(argv, stdin=request, cwd="/", env={"PATH": os.defpath}, seconds=seconds)
+    rows = [msgspec.json.decode(line) for line in finished.stdout.splitlines()]
     return [(row["file"], row["problem"]) for row in rows]
 
 

@@ -1,9 +1,9 @@
-"""`loop_guard`: a call that is made again and again and brings nothing new is told of, then denied."""
+"""`loop_guard`: warns about a call that is repeated without a new result, then denies it."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Any, Final, TypeAlias, final
+from typing import Annotated, Final, TypeAlias, final
 
 import msgspec
 import re2
@@ -20,23 +20,23 @@ from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
 
-_KEPT: Final = 40  # calls of a turn that are remembered
-_WAITS: Final = ("sleep", "wait")  # a command with one of these looks again on purpose
+_REMEMBERED: Final = 40  # calls of a turn
+_WAITS: Final = ("sleep", "wait")  # a command with one of these is repeated on purpose
 _COMPARED: Final = 64 * 1024  # characters of a result, at either end
-# What differs from run to run although nothing does: how long it took, when it was, where it lay in memory.
-_PASSING: Final = re2.compile(
+# What differs from run to run although nothing has changed: durations, times, addresses in memory.
+_VARYING: Final = re2.compile(
     r"\d+(?:\.\d+)?\s?(?:ns|us|µs|ms|s|secs?|seconds?|minutes?)\b|\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?"
     r"|\d{4}-\d\d-\d\d|0x[0-9a-fA-F]+|\"(?:total)?[dD]uration\w*\":\s?[\d.]+"
 )
 
-# How often a call was made without anything new, and the digest of what it brought.
+# How often a call was made without a new result, and the digest of its result.
 _Repeats: TypeAlias = dict[str, tuple[int, str]]
 
 WAITING: Final = ("TaskOutput", "BashOutput", "Monitor", "AskUserQuestion", "ScheduleWakeup")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How patient we are."""
+    """How many repetitions are too many."""
 
     warn: Annotated[int, about("Warn the agent at this many equal calls.", ge=2)] = 3
     deny: Annotated[int, about("Deny from this many on; 0: never.", ge=0)] = 5
@@ -45,7 +45,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class LoopGuard(OptionRule):
-    """Counts calls that bring nothing new, until a new call changes something or a person speaks."""
+    """Counts calls without a new result, until another call changes something or a person writes."""
 
     kind: Final = "loop_guard"
     _options: Options
@@ -57,7 +57,7 @@ class LoopGuard(OptionRule):
         self._memory: Final = OwnMemory(context)
         if options.deny and options.deny <= options.warn:
             text = f"`{options.deny}` is not above `warn` ({options.warn}); write a larger number"
-            raise OptionError("deny", text)  # whoever is denied has been warned
+            raise OptionError("deny", text)  # an agent is warned before it is denied
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -75,10 +75,10 @@ class LoopGuard(OptionRule):
 
     def _before_call(self, event: Event, tool: ToolCall) -> Verdict:
         repeats, call = self._load(event), _digest(tool)
-        times, brought = repeats.pop(call, (0, ""))
-        repeats[call] = (times + 1, brought)  # the newest stands last
-        self._save(event, repeats)
+        times, result = repeats.pop(call, (0, ""))
         times += 1
+        repeats[call] = (times, result)  # last, as the newest
+        self._save(event, repeats)
         if self._options.deny and times >= self._options.deny:
             return deny(
                 f"{tool.name} was called {times} times with the same input and the same result, so it "
@@ -94,11 +94,11 @@ class LoopGuard(OptionRule):
     def _after_call(self, event: Event, tool: ToolCall, view: CallView) -> None:
         repeats, call = self._load(event), _digest(tool)
         times, before = repeats.get(call, (1, ""))
-        brought = _digest_result(event)
+        result = _digest_result(event)
         if event.name == EventName.POST_TOOL_USE and not before and self._changes(tool, view):
-            # The ground is another one now; what was called before is still known when it comes again.
-            repeats = {known: (0, result) for known, (_, result) in repeats.items()}
-        repeats[call] = (times if before in {"", brought} else 1, brought)
+            # Something has changed, so all calls count from zero; their results are still compared.
+            repeats = {known: (0, earlier) for known, (_, earlier) in repeats.items()}
+        repeats[call] = (times if before in {"", result} else 1, result)
         self._save(event, repeats)
 
     def _changes(self, tool: ToolCall, view: CallView) -> bool:
@@ -107,19 +107,18 @@ class LoopGuard(OptionRule):
     def _waits(self, tool: ToolCall, view: CallView) -> bool:
         if STANDARD_TOOLS.canonical(tool.name) in self._ignored:
             return True
-        return any(str(one.written).split(" ", 1)[0] in _WAITS for one in view.commands)
+        return any(command.written.split(" ", 1)[0] in _WAITS for command in view.commands)
 
     def _load(self, event: Event) -> _Repeats:
-        kept: Any = self._memory.get(_memory_key(event)).get("calls", {})
-        return msgspec.convert(kept, _Repeats)
+        return msgspec.convert(self._memory.get(_memory_key(event)).get("calls", {}), _Repeats)
 
     def _save(self, event: Event, repeats: _Repeats) -> None:
-        newest = dict(list(repeats.items())[-_KEPT:])
+        newest = dict(list(repeats.items())[-_REMEMBERED:])
         self._memory.put(_memory_key(event), {"calls": newest})
 
 
 def _memory_key(event: Event) -> str:
-    """A sub-agent goes round in circles of its own."""
+    """A sub-agent is counted apart."""
     return f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
 
 
@@ -132,7 +131,7 @@ def _digest_result(event: Event) -> str:
     text = canonical([event.error, event.tool_output]).decode()
     if len(text) > 2 * _COMPARED:
         text = f"{len(text)} {text[:_COMPARED]} {text[-_COMPARED:]}"
-    return _hash(_PASSING.sub("", text).encode())
+    return _hash(_VARYING.sub("", text).encode())
 
 
 def _hash(text: bytes) -> str:

@@ -1,4 +1,4 @@
-"""`promise`: a turn goes on until the agent has said that all is done, in words agreed on before."""
+"""`promise`: sends the agent back to its task until it says, in the agreed words, that all is done."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from interlock.events.hook import CallView, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
 from interlock.events.text import plural
-from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, OwnMemory
@@ -27,13 +26,13 @@ _DONE: Final = frozenset({"complete", "completed", "done", "verified", "skipped"
 _PROGRESS: Final = "mission_progress.txt"
 _SHOWN_TASKS: Final = 10
 _MOST_TASKS: Final = 200
-_MOST_ARTIFACTS: Final = 20  # of a task: each is looked for while the agent waits
+_MOST_ARTIFACTS: Final = 20  # of a task: the agent waits while they are looked for
 _TASK_CHARACTERS: Final = 200
 _PROGRESS_BYTES: Final = 1_000
 
 
 class Mission(msgspec.Struct, frozen=True, kw_only=True):
-    """What one file says."""
+    """What a mission file says."""
 
     status: str = ""  # PLANNING, IN_PROGRESS, COMPLETE
     open: tuple[str, ...] = ()  # tasks that are not done, or whose artifacts are not there
@@ -41,45 +40,42 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def planning(self) -> bool:
-        """Whether a person has still to look at the plan."""
+        """Whether a person still has to review the plan."""
         return self.status == "PLANNING"
 
     def describe(self) -> str:
-        """What is open, for the agent."""
-        shown = [f"- {task}" for task in self.open[:_SHOWN_TASKS]]
-        more = len(self.open) - len(shown)
-        parts = ["Open tasks of the mission:", *shown, *([f"- and {more} more"] if more else [])]
-        return "\n".join([*parts, *(["Noted last:", self.progress] if self.progress else [])])
+        """The open tasks, for the agent."""
+        lines = ["Open tasks of the mission:", *(f"- {task}" for task in self.open[:_SHOWN_TASKS])]
+        if len(self.open) > _SHOWN_TASKS:
+            lines.append(f"- and {len(self.open) - _SHOWN_TASKS} more")
+        return "\n".join([*lines, *(["Last notes:", self.progress] if self.progress else [])])
 
 
 def read_mission(project: str, name: str) -> Mission | None:
-    """The plan; None when there is no such file in the project, or nothing can be read from it."""
-    path = inside(project, name)
+    """The mission; None if the project has no such file, or it cannot be read."""
+    path = _path_inside(project, name)
     content = read_file(path) if path else None
     try:
-        found: Any = msgspec.json.decode(content) if content else None
+        document: Any = msgspec.json.decode(content) if content else None
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        document = None
+    if not isinstance(document, dict):
         return None
-    listed = found.get("tasks")
-    tasks = (
-        [task for task in listed[:_MOST_TASKS] if isinstance(task, dict)] if isinstance(listed, list) else []
-    )
-    status = str(found.get("status", "")).upper()
-    beside = inside(project, str(Path(name).with_name(_PROGRESS)))
-    notes = (read_file(beside) or b"") if beside else b""
+    status, tasks = str(document.get("status", "")).upper(), document.get("tasks")
+    if status == "COMPLETE" or not isinstance(tasks, list):
+        tasks = []
+    dictionaries = (task for task in tasks[:_MOST_TASKS] if isinstance(task, dict))
+    notes_path = _path_inside(project, str(Path(name).with_name(_PROGRESS)))
+    notes = (read_file(notes_path) or b"") if notes_path else b""
     return Mission(
         status=status,
-        open=()
-        if status == "COMPLETE"
-        else tuple(told for task in tasks if (told := _describe_open(task, project))),
+        open=tuple(filter(None, (_describe_open(task, project) for task in dictionaries))),
         progress=notes[-_PROGRESS_BYTES:].decode("utf-8", "replace").strip(),
     )
 
 
-def inside(project: str, name: str) -> str | None:
-    """Where a file of the project lies; None when a link or `..` leads out of it."""
+def _path_inside(project: str, name: str) -> str | None:
+    """The real path of a file in the project; None if a link or `..` leads out of it."""
     root = os.path.realpath(project or ".").rstrip("/")
     try:
         path = os.path.realpath(Path(root, name))
@@ -89,6 +85,7 @@ def inside(project: str, name: str) -> str | None:
 
 
 def _describe_open(task: dict[str, Any], project: str) -> str | None:
+    """What is open in a task; None if it is done and its artifacts exist."""
     words = next((task[key] for key in ("description", "title", "name", "id") if task.get(key)), "a task")
     title = str(words)[:_TASK_CHARACTERS]
     if str(task.get("status", "")).lower() not in _DONE:
@@ -96,13 +93,13 @@ def _describe_open(task: dict[str, Any], project: str) -> str | None:
         return f"{title} (done when: {str(criteria)[:_TASK_CHARACTERS]})" if criteria else title
     artifacts = task.get("output_artifacts")
     names = artifacts if isinstance(artifacts, list) else []
-    gone = [str(name) for name in names[:_MOST_ARTIFACTS] if not _exists(project, str(name))]
-    return f"{title}: {', '.join(gone)} does not exist" if gone else None
+    missing = [str(name) for name in names[:_MOST_ARTIFACTS] if not _exists(project, str(name))]
+    return f"{title}: {', '.join(missing)} does not exist" if missing else None
 
 
 def _exists(project: str, name: str) -> bool:
     if not any(mark in name for mark in "*?["):
-        path = inside(project, name)
+        path = _path_inside(project, name)
         return path is not None and Path(path).exists()
     return bool(find_files(project, name))
 
@@ -117,63 +114,63 @@ CONTINUATION: Final = (
     "checked, end your answer with <promise>{promise}</promise>."
 )
 MOST: Final = 1_000
-_OBJECTIVE: Final = 2_000  # characters that are kept of it
+_LONGEST_OBJECTIVE: Final = 2_000  # characters
 _FLAG: Final = re.compile(
     r"\s*--(?:max-iterations[ =](?P<most>\d{1,6})"
     r"|completion-promise[ =](?P<promise>\"[^\"]*\"|'[^']*'|\S+))(?:\s|$)"
 )
-_FILLED: Final = re.compile(r"\{(?:iteration|max|objective|promise)\}")
+_PLACEHOLDER: Final = re.compile(r"\{(?:iteration|max|objective|promise)\}")
 
 
 class Loop(msgspec.Struct, frozen=True, kw_only=True):
-    """The checkpoint of one loop, as it is kept."""
+    """The state of one loop, as it is stored."""
 
     state: str = "none"  # running, complete, stopped, none
     objective: str = ""
-    promise: str = ""  # what is waited for
+    promise: str = ""  # the text that ends it
     most: int = 0  # how often the agent is sent back
     iteration: int = 0
-    before: int = 0  # iterations of earlier turns: the loop was taken up again
+    before: int = 0  # iterations of earlier turns, if the loop was resumed
     started: float = 0.0
-    sent_back: str = ""  # what was said last
+    sent_back: str = ""  # the text with which the agent was last sent back
 
 
 def objective_of(prompt: str, command: str) -> str | None:
-    """What follows the command a prompt begins with; None when it begins with another word."""
+    """What follows the command at the start of a prompt; None if the prompt does not start with it."""
     rest = prompt[len(command) :]
-    begins = prompt.startswith(command) and (not rest or not rest[0].isalnum())
-    return rest.strip() if begins else None
+    starts_with_it = prompt.startswith(command) and (not rest or not rest[0].isalnum())
+    return rest.strip() if starts_with_it else None
 
 
 def begin_loop(words: str, *, promise: str, most: int) -> Loop:
-    """The loop that a prompt begins; flags before the objective say what the policy does not."""
-    while found := _FLAG.match(words):
-        if found["most"]:
-            most = max(1, min(MOST, int(found["most"])))
-        promise = " ".join((found["promise"] or "").strip("\"'").split()) or promise
-        words = words[found.end() :]
-    objective = words.strip()[:_OBJECTIVE]
+    """The loop that a prompt begins; flags before the objective override the options."""
+    while flag := _FLAG.match(words):
+        if flag["most"]:
+            most = max(1, min(MOST, int(flag["most"])))
+        promise = _fold((flag["promise"] or "").strip("\"'")) or promise
+        words = words[flag.end() :]
+    objective = words.strip()[:_LONGEST_OBJECTIVE]
     return Loop(state="running", objective=objective, promise=promise, most=most, started=time.time())
 
 
 def fill_in(text: str, loop: Loop) -> str:
-    """A text with what it leaves open, in one pass: an objective that holds such a word is text."""
+    """Replace the placeholders, in one pass: an objective may contain such a word."""
     values = {
         "{iteration}": str(loop.iteration),
         "{max}": str(loop.most),
         "{objective}": loop.objective,
         "{promise}": loop.promise,
     }
-    return _FILLED.sub(lambda found: values[found[0]], text)
+    return _PLACEHOLDER.sub(lambda match: values[match[0]], text)
 
 
-_LAST: Final = "last_assistant_message"
+_LAST_MESSAGE: Final = "last_assistant_message"
 _TAG: Final = re2.compile(r"(?is)<promise>(.*?)</promise>")  # linear: a model writes the text
 _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must be said, and how often the agent is sent back until then."""
+    """What the agent must say, and how often it is sent back until then."""
 
     promise: Annotated[Text, about("The text expected between `<promise>` and `</promise>`.")] = (
         "TASK_COMPLETE"
@@ -199,7 +196,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class Promise(OptionRule):
-    """Counts what it sends back in the rounds of a turn, and keeps how the loop stands."""
+    """Counts how often it sends a turn back, and stores the state of the loop."""
 
     kind: Final = "promise"
     _options: Options
@@ -232,9 +229,10 @@ class Promise(OptionRule):
         objective = objective_of(text, self._options.command)
         if objective is not None and objective.lower() in _END_WORDS:
             self._save(session, msgspec.structs.replace(loop, state="stopped"))
-            return Verdict(message=f"promise: the loop was ended after {loop.iteration} iterations")
+            iterations = plural(loop.iteration, "iteration")
+            return Verdict(message=f"promise: the loop was stopped after {iterations}")
         if objective is None and loop.sent_back and loop.sent_back in text:
-            # Whoever watches the agent takes up a loop that its host did not let go on.
+            # Someone resumes a loop that the host has ended, by sending the text back.
             self._save(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
             return NO_OPINION
         if objective is None and not self._options.always:
@@ -244,11 +242,11 @@ class Promise(OptionRule):
         words = text if objective is None else objective
         new = begin_loop(words, promise=self._options.promise, most=self._options.max_iterations)
         self._save(session, new)
-        told = fill_in(self._options.told, new)
-        return Verdict(context=told) if told else NO_OPINION
+        introduction = fill_in(self._options.told, new)
+        return Verdict(context=introduction) if introduction else NO_OPINION
 
     def _restore(self, event: Event) -> Verdict:
-        """A session that is taken up, or was summed up, hears again what it is at."""
+        """Remind a session of its task when it is resumed or was summarized."""
         loop = self._load(event.session_id)
         if loop.state != "running" or event.extra.get("source") not in {"resume", "compact"}:
             return NO_OPINION
@@ -274,29 +272,28 @@ class Promise(OptionRule):
             )
         if iterations >= loop.most:
             self._save(event.session_id, msgspec.structs.replace(loop, state="stopped"))
-            told = f"promise: not given after {iterations} of {loop.most} iterations; stopped"
-            return Verdict(reason=told, message=told)
+            text = f"promise: not given after {iterations} of {loop.most} iterations; stopped"
+            return Verdict(reason=text, message=text)
         return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
 
     def _send_back(self, event: Event, loop: Loop, mission: Mission | None) -> Verdict:
-        said = fill_in(self._options.continuation, loop)
+        text = fill_in(self._options.continuation, loop)
         if mission is not None and mission.open:
-            said = f"{said}\n{mission.describe()}"
+            text = f"{text}\n{mission.describe()}"
         self._rounds.add(event.session_id, self._key)
-        self._save(event.session_id, msgspec.structs.replace(loop, sent_back=said))
-        return deny(said)
+        self._save(event.session_id, msgspec.structs.replace(loop, sent_back=text))
+        return deny(text)
 
     def _load(self, session: str) -> Loop:
         return msgspec.convert(self._memory.get(session), Loop)
 
     def _save(self, session: str, loop: Loop) -> None:
-        kept: JsonObject = msgspec.to_builtins(loop)
-        self._memory.put(session, kept)
+        self._memory.put(session, msgspec.to_builtins(loop))
 
 
 def _is_fulfilled(loop: Loop, event: Event) -> bool:
-    said, wanted = event.extra.get(_LAST), _fold(loop.promise)
-    return isinstance(said, str) and any(_fold(one) == wanted for one in _TAG.findall(said))
+    message, promise = event.extra.get(_LAST_MESSAGE), _fold(loop.promise)
+    return isinstance(message, str) and any(_fold(text) == promise for text in _TAG.findall(message))
 
 
 def _fold(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`memory_nudge` and `commit_nudge`: what was learned is written down, and work is committed."""
+"""`memory_nudge` and `commit_nudge`: remind the agent to write down what it learned, and to commit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEMORY_TEXT: Final = (
 
 
 class MemoryOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said, and when."""
+    """The reminder, and when it is given."""
 
     text: Annotated[str, about("The text for the model.", min_length=1)] = MEMORY_TEXT
     minutes: Annotated[float, about("Remind at a stop once the session is this old.", ge=0, le=1440)] = 30.0
@@ -36,7 +36,7 @@ class MemoryOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 @final
 class MemoryNudge(OptionRule):
-    """Speaks before every summary, and sends one stop of a session back."""
+    """Adds the reminder before every summary, and sends back one stop of a session."""
 
     kind: Final = "memory_nudge"
     _options: MemoryOptions
@@ -55,18 +55,18 @@ class MemoryNudge(OptionRule):
         return NO_OPINION
 
     def _start(self, session: str) -> None:
-        """A session is as old as the first event we saw of it."""
+        """Note the first event of a session: its age counts from there."""
         if not self._memory.get(session):
             self._memory.put(session, {"since": time.time(), "stops": 0})
 
     def _at_stop(self, event: Event) -> Verdict:
         if event.extra.get("stop_hook_active") is True:
             return NO_OPINION
-        kept = self._memory.get(event.session_id)
-        if kept.get("said"):
+        stored = self._memory.get(event.session_id)
+        if stored.get("said"):
             return NO_OPINION
         now = time.time()
-        since, stops = float(kept.get("since", now)), int(kept.get("stops", 0)) + 1
+        since, stops = float(stored.get("since", now)), int(stored.get("stops", 0)) + 1
         due = now - since >= self._options.minutes * _MINUTE or stops >= self._options.stops
         self._memory.put(event.session_id, {"since": since, "stops": stops, "said": due})
         return deny(self._options.text) if due else NO_OPINION
@@ -78,7 +78,7 @@ COMMIT_TEXT: Final = (
 
 
 class CommitOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said, and how often."""
+    """The reminder, and how often it is given."""
 
     text: Annotated[str, about("The text after the list of changes.", min_length=1)] = COMMIT_TEXT
     minutes: Annotated[
@@ -115,29 +115,29 @@ class CommitNudge(SlowRule):
         folder = event.project or event.cwd
         if not folder or event.extra.get("stop_hook_active") is True:
             return NO_OPINION
-        place = f"folder {folder}"  # several sessions in one folder are told once
+        memory_key = f"folder {folder}"  # several sessions in one folder get one reminder
         now = time.time()
         due = self._due_at_stop if event.name == EventName.STOP else self._due_after_call
-        if not due(event, place, now):
+        if not due(event, memory_key, now):
             return NO_OPINION
-        told = await self._reminder(folder, now)
-        if not told:
+        reminder = await self._reminder(folder, now)
+        if not reminder:
             return NO_OPINION
-        self._memory.put(place, {"said": now})
-        return deny(told) if event.name == EventName.STOP else Verdict(context=told)
+        self._memory.put(memory_key, {"said": now})
+        return deny(reminder) if event.name == EventName.STOP else Verdict(context=reminder)
 
-    def _due_at_stop(self, _: Event, place: str, now: float) -> bool:
-        said = self._memory.get(place).get("said", 0.0)
-        return now - float(said) >= self._options.minutes * _MINUTE
+    def _due_at_stop(self, _: Event, memory_key: str, now: float) -> bool:
+        last = self._memory.get(memory_key).get("said", 0.0)
+        return now - float(last) >= self._options.minutes * _MINUTE
 
-    def _due_after_call(self, event: Event, place: str, now: float) -> bool:
-        """After this many calls or minutes of this session, counted from its first call or the last time."""
-        kept = self._memory.get(event.session_id)
-        since, calls = float(kept.get("since", now)), int(kept.get("calls", 0)) + 1
+    def _due_after_call(self, event: Event, memory_key: str, now: float) -> bool:
+        """After this many calls or minutes of this session, since its first call or the last reminder."""
+        stored = self._memory.get(event.session_id)
+        since, calls = float(stored.get("since", now)), int(stored.get("calls", 0)) + 1
         due = calls >= self._options.calls or now - since >= self._options.minutes * _MINUTE
         after = {"since": now, "calls": 0} if due else {"since": since, "calls": calls}
         self._memory.put(event.session_id, after)
-        return due and (calls >= self._options.calls or self._due_at_stop(event, place, now))
+        return due and (calls >= self._options.calls or self._due_at_stop(event, memory_key, now))
 
     async def _reminder(self, folder: str, now: float) -> str:
         changes = await self._git.list_changes(folder)
