@@ -15,8 +15,8 @@ from interlock.policy.named_files import (
     UNREADABLE,
     Named,
     absolute,
-    named_in,
-    unfollowed,
+    dynamic_words,
+    find_named,
 )
 
 SEARCH = "/usr/bin:/bin"
@@ -27,7 +27,7 @@ def found(root: Path, command: str) -> set[str]:
     prefix = f"{root}/"
     return {
         one.path.removeprefix(prefix)
-        for one in named_in([command], str(root), SEARCH)
+        for one in find_named([command], str(root), SEARCH)
         if one.digest and one.path
     }
 
@@ -76,7 +76,7 @@ def test_a_file_is_known_by_its_digest_and_kept_while_it_is_small(root: Path) ->
     big = b"x" * (MAX_KEPT + 1)
     (root / "big").write_bytes(big)
     script, large = (
-        next(one for one in named_in([c], str(root), SEARCH) if one.digest) for c in ("run.sh", "big")
+        next(one for one in find_named([c], str(root), SEARCH) if one.digest) for c in ("run.sh", "big")
     )
 
     assert (script.digest, script.content) == (sha256(b"run.sh").hexdigest(), b"run.sh")
@@ -86,7 +86,7 @@ def test_a_file_is_known_by_its_digest_and_kept_while_it_is_small(root: Path) ->
 @pytest.mark.req("T09")
 def test_a_bare_name_is_a_program_of_the_path_given(root: Path) -> None:
     """It has the absolute path of the file that would run; outside the project only the path counts."""
-    programs = [one for one in named_in(["sh x"], str(root), SEARCH) if one.program]
+    programs = [one for one in find_named(["sh x"], str(root), SEARCH) if one.program]
 
     assert programs[0] == Named(word="sh", program=True, path=str(Path("/bin/sh").resolve()))
     assert programs[1] == Named(word="x", program=True)
@@ -98,7 +98,7 @@ def test_a_link_is_known_by_what_it_leads_to(root: Path, tmp_path_factory: pytes
     outside = tmp_path_factory.mktemp("outside") / "real.sh"
     outside.write_text("real")
     (root / "link.sh").symlink_to(outside)
-    one = named_in(["./link.sh"], str(root), SEARCH)[0]
+    one = find_named(["./link.sh"], str(root), SEARCH)[0]
 
     assert (one.path, one.digest) == (str(outside), sha256(b"real").hexdigest())
 
@@ -107,14 +107,14 @@ def test_a_file_that_would_take_long_to_read_is_not_read(root: Path) -> None:
     """The daemon looks at it again whenever it changes, and others wait meanwhile."""
     with (root / "run.sh").open("ab") as file:
         file.truncate(MAX_LOOKED_AT + 1)
-    one = named_in(["./run.sh"], str(root), SEARCH)[0]
+    one = find_named(["./run.sh"], str(root), SEARCH)[0]
 
     assert (one.digest, one.content) == (UNREADABLE, None)
 
 
 def test_words_the_shell_decides_about_are_told() -> None:
     """Variables, globs and home folders cannot be followed."""
-    assert unfollowed("$X/run.sh *.py ~/bin/x ./plain") == ["$X/run.sh", "*.py", "~/bin/x"]
+    assert dynamic_words("$X/run.sh *.py ~/bin/x ./plain") == ["$X/run.sh", "*.py", "~/bin/x"]
 
 
 def test_odd_words_are_no_files(root: Path) -> None:
@@ -125,7 +125,7 @@ def test_odd_words_are_no_files(root: Path) -> None:
 def test_too_many_words_are_refused(root: Path) -> None:
     """Each word is looked at whenever something changes; there is an end to that."""
     with pytest.raises(InterlockError, match="move them into a script"):
-        named_in([" ".join(f"w{n}" for n in range(MAX_NAMED + 1))], str(root), SEARCH)
+        find_named([" ".join(f"w{n}" for n in range(MAX_NAMED + 1))], str(root), SEARCH)
 
 
 @pytest.mark.req("T09")

@@ -28,6 +28,7 @@ from interlock.daemon.caller_kind import (
 )
 from interlock.daemon.process_tree import Process, ancestors, command_line, process
 from interlock.daemon.protocol import Call
+from interlock.events.bounded_dict import BoundedDict
 from interlock.hosts.host import SELF_TEST_TOOL
 
 # A host sets these for the shim it starts.
@@ -61,13 +62,15 @@ class Agents:
         self._file: Final = file
         self._clock: Final = clock
         self._alarm: Final = alarm
-        self._looked: Final[dict[str, float]] = {}  # session → time of the last lookup
+        self._looked: Final = BoundedDict[str, float](_MOST)  # session → time of the last lookup
         self._under: Final[dict[int, int]] = {}  # agent → the topmost agent above it, or nobody
         self._full: Final[set[int]] = set()  # agents at their limit, for which the alarm was raised
-        self._proven: Final[dict[int, str]] = {}  # process that gave the passphrase → its start
+        self._proven: Final = BoundedDict[int, str](
+            _MOST_PROVEN
+        )  # process that gave the passphrase → its start
         self._tidy_at = _TIDY_AT
-        kept = read_roster(file)
-        self._known: Known = kept.known if kept.is_from_here else {}
+        roster = read_roster(file)
+        self._known: Known = roster.known if roster.is_from_here else {}
         self.met: Callable[[Process, str], None] = lambda *_: None  # gets the host of each session
         self.ours: Callable[[int], bool] = lambda _: False  # the daemon's own dashboard, which serves people
 
@@ -82,8 +85,6 @@ class Agents:
         # A start may be an old session in a new process, which would count as a person's until it is noted.
         if lately and _START not in call.payload:
             return
-        if len(self._looked) >= _MOST:
-            self._looked.clear()
         self._looked[session] = now
         host = host_of(peer())
         if host is not None:
@@ -125,15 +126,15 @@ class Agents:
         for pid in self._known:
             if pid not in self._under:  # noted by an earlier daemon
                 self._under[pid] = self._first_above(pid)
-        return sum(one == first for one in self._under.values())
+        return list(self._under.values()).count(first)
 
     def _first_above(self, pid: int) -> int:
         """The topmost agent above a process; it answers for everything below it."""
-        found = _NOBODYS
-        for one in islice(ancestors(pid), 1, None):
-            if self._known.get(one.pid, ("",))[0] == one.started:
-                found = one.pid
-        return found
+        topmost = _NOBODYS
+        for above in islice(ancestors(pid), 1, None):
+            if self._known.get(above.pid, ("",))[0] == above.started:
+                topmost = above.pid
+        return topmost
 
     def alive(self, session: str) -> bool:
         return self.process_of(session) is not None
@@ -184,10 +185,8 @@ class Agents:
         found = process(pid)
         if found is None:
             return
-        for gone in [one for one, started in self._proven.items() if not lives(one, started)]:
+        for gone in [other for other, started in self._proven.items() if not lives(other, started)]:
             del self._proven[gone]
-        if len(self._proven) >= _MOST_PROVEN:
-            del self._proven[next(iter(self._proven))]
         self._proven[pid] = found.started
 
 
@@ -200,15 +199,15 @@ def host_of(shim: int) -> Process | None:
     """The process that ran a shim: its first ancestor that is not a script or a shell for this command."""
     line = ancestors(shim)
     next(line, None)
-    for one in line:
-        if is_the_systems(one, namespaces()):
+    for ancestor in line:
+        if is_the_systems(ancestor, namespaces()):
             return None  # the host has ended
-        words = command_line(one.pid).split(b"\0")
-        if one.name not in _SHELLS:
+        words = command_line(ancestor.pid).split(b"\0")
+        if ancestor.name not in _SHELLS:
             # A script has its own name, as the shim does where no native one could be built.
             if os.fsdecode(words[0]).rpartition("/")[2] in _SHELLS:
                 continue
-            return one
+            return ancestor
         # An interactive shell is not an agent, and neither is what started it.
         if b"-c" not in words and not any(b"interlock" in word for word in words):
             return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import stat
@@ -13,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.files.own_files import write_whole
@@ -146,16 +146,15 @@ class PromptsMark:
 
     def __init__(self, state: Path) -> None:
         self._file: Final = state / NAME
-        self._judging: Final[dict[str, None]] = {}  # projects whose policies judge prompts
+        # Projects whose policies judge prompts; when the oldest is forgotten, the mark stays for the others.
+        self._judging: Final = BoundedDict[str, None](_MOST)
 
     def follow(self, root: str, hooks: tuple[Hook, ...]) -> None:
         """Note a project's policy."""
         self._judging.pop(root, None)
         if judges_prompts(hooks):
             self._judging[root] = None
-        if len(self._judging) > _MOST:
-            del self._judging[next(iter(self._judging))]  # the mark stays for the others
-        with contextlib.suppress(OSError):  # a full disk must not stop decisions; the next load tries again
+        with suppress(OSError):  # a full disk must not stop decisions; the next load tries again
             if self._judging:
                 os.close(os.open(self._file, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
             else:

@@ -19,6 +19,7 @@ from interlock.daemon.caller_kind import Kind, Standing
 from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.process_tree import process
 from interlock.errors import ApprovalError, InterlockError
+from interlock.events.bounded_dict import BoundedDict
 from interlock.files.passphrase import (
     WAIT_AFTER_A_MISS,
     PassphraseGate,
@@ -49,7 +50,9 @@ class Identities:
         self._people: Final = people
         self._is_dashboard: Final = is_dashboard
         self._missed = -math.inf
-        self._proven: Final[dict[tuple[int, str], str]] = {}  # process and its start → person
+        self._proven: Final = BoundedDict[tuple[int, str], str](
+            _MOST_PROVEN
+        )  # process and its start → person
 
     def identify(self, params: dict[str, Any]) -> Identity:
         """The person who asks; raise ApprovalError if several share the login and nothing tells which."""
@@ -80,24 +83,22 @@ class Identities:
         return found if self._must_ask(found) else ()
 
     def _must_ask(self, found: tuple[str, ...]) -> bool:
-        return len(found) > 1 or any(os.path.lexists(passphrase_file(self._state, one)) for one in found)
+        return len(found) > 1 or any(os.path.lexists(passphrase_file(self._state, name)) for name in found)
 
     async def prove(self, pid: int, given: object, *, shared: bool) -> str | None:
         """Whose passphrase this is, remembered for the process; None if it may be the shared one."""
         people = self._people().of_login(own_login())
-        kept = {one: found for one in people if (found := read_stored(passphrase_file(self._state, one)))}
-        if not kept:
+        stored = {name: read_stored(passphrase_file(self._state, name)) for name in people}
+        if not any(stored.values()):
             return None
         if not isinstance(given, str) or time.monotonic() - self._missed < WAIT_AFTER_A_MISS:
             raise ApprovalError("the last passphrase was wrong; wait a moment and try again")
         self._missed = time.monotonic()  # before the check, so that parallel tries gain nothing
-        for one, found in kept.items():
-            if await asyncio.to_thread(matches, found, given):
+        for name, own in stored.items():
+            if own is not None and await asyncio.to_thread(matches, own, given):
                 self._missed = -math.inf
-                if len(self._proven) >= _MOST_PROVEN:
-                    self._proven.clear()
-                self._proven[_key_of(pid)] = one
-                return one
+                self._proven[_key_of(pid)] = name
+                return name
         if shared:
             return None
         raise ApprovalError("nobody who uses this login has this passphrase; nothing has changed")

@@ -17,11 +17,12 @@ from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceMemory, Rounds
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.actor import ActorMap
+from interlock.events.bounded_dict import BoundedDict
 from interlock.events.hook import Hook, Layer
 from interlock.events.tool import ToolTable
 from interlock.hosts.host_notes import TIMEOUTS_FILE, read_waiting
 from interlock.patterns.analyzed_call_view import LongReader
-from interlock.policy.compile.context import only_tightening
+from interlock.policy.compile.context import tightening_hooks
 from interlock.policy.file_watch import Glance, Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind, PolicyText
 from interlock.policy.hook_kind import NO_SERVICES, HookServices
@@ -44,26 +45,24 @@ class FolderCache:
     """The policy of each folder; every event asks it, and a few glances tell whether it still holds."""
 
     def __init__(self) -> None:
-        self._found: Final[dict[Where, tuple[Loaded, tuple[Glance, ...]]]] = {}
+        self._policies: Final = BoundedDict[Where, tuple[Loaded, tuple[Glance, ...]]](_MOST)
 
     def get(self, where: Where) -> Loaded | None:
         """The policy, unless one of its glances sees a change."""
-        if (known := self._found.get(where)) is None:
+        if (entry := self._policies.get(where)) is None:
             return None
-        found, glances = known
+        policy, glances = entry
         for glance in glances:
             if not glance.unchanged():
                 return None
-        return found
+        return policy
 
-    def put(self, where: Where, found: Loaded, *glances: Glance) -> None:
+    def put(self, where: Where, policy: Loaded, *glances: Glance) -> None:
         """Remember a policy until one of the glances sees a change."""
-        if len(self._found) >= _MOST:
-            self._found.clear()
-        self._found[where] = (found, glances)
+        self._policies[where] = (policy, glances)
 
     def clear(self) -> None:
-        self._found.clear()
+        self._policies.clear()
 
 
 _log: Final = logging.getLogger(__name__)
@@ -344,7 +343,7 @@ def _distinct(trust: TrustList, roots: Sequence[str]) -> list[TrustState]:
 def _still_trusted(hooks: Sequence[Hook], states: Sequence[TrustState]) -> list[Hook]:
     trusted = [state for state in states if state.status is Trust.TRUSTED]
     files = {str(text.shown) for state in trusted for _, text in project_files(state)}
-    tight = {id(hook) for hook in only_tightening(hooks)}
+    tight = {id(hook) for hook in tightening_hooks(hooks)}
     return [h for h in hooks if h.source.layer.trusted or h.source.file in files or id(h) in tight]
 
 

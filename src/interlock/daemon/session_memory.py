@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 
 from interlock.engine.session_memory import ALL, Rounds, RoundsInMemory
-from interlock.errors import StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import STOPS, EventName
@@ -18,76 +17,80 @@ from interlock.events.tool import JsonObject
 from interlock.events.verdict import Vote
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
-from interlock.store.errors import explain, explain_errors
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 _KEEP_SECONDS: Final = 30 * 86_400.0  # a session resumed later starts from zero
 
 
-class HookMemory:
+class _Table:
+    """The statements of one table; an error of the database says what could not be done."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, name: str, trouble: str, clock: Callable[[], float]
+    ) -> None:
+        self._connection: Final = connection
+        self._sql: Final = statements(name)
+        self._trouble: Final = trouble
+        self._clock: Final = clock
+
+    def _run(self, name: str, *values: str) -> sqlite3.Cursor:
+        with explain_errors(self._trouble):
+            return self._connection.execute(self._sql[name], values)
+
+    def _now(self) -> str:
+        return timestamp(self._clock())
+
+    def _forget_old_sessions(self) -> None:
+        self._run("forget", timestamp(self._clock() - _KEEP_SECONDS))
+
+
+class HookMemory(_Table):
     """One row per session and hook, written in the transaction that the ledger's next flush commits."""
 
     def __init__(
         self, connection: sqlite3.Connection, ledger: LedgerWriter, clock: Callable[[], float] = time.time
     ) -> None:
-        self._connection: Final = connection
+        super().__init__(connection, "memory", "cannot use what hooks remember", clock)
         self._ledger: Final = ledger
-        self._clock: Final = clock
-        self._sql: Final = statements("memory")
-        self._run("forget", timestamp(clock() - _KEEP_SECONDS))
+        self._forget_old_sessions()
 
     def get(self, session_id: str, key: str) -> JsonObject:
         """The last value; empty if there is none."""
         found = self._run("get", session_id, key).fetchone()
-        kept: JsonObject = msgspec.json.decode(found[0]) if found else {}
-        return kept
+        value: JsonObject = msgspec.json.decode(found[0]) if found else {}
+        return value
 
     def put(self, session_id: str, key: str, value: JsonObject) -> None:
-        written = msgspec.json.encode(value).decode()
-        try:
+        text = msgspec.json.encode(value).decode()
+        with explain_errors("cannot save what a hook remembers"):
             self._ledger.join()
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot save what a hook remembers: {explain(error)}") from error
-        self._run("put", session_id, key, written, timestamp(self._clock()))
-
-    def _run(self, name: str, *values: str) -> sqlite3.Cursor:
-        try:
-            return self._connection.execute(self._sql[name], values)
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot use what hooks remember: {explain(error)}") from error
+        self._run("put", session_id, key, text, self._now())
 
 
-class OnceInStore:
+class OnceInStore(_Table):
     """One row per claimed run; its key prevents two claims at once, even from two processes."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
-        self._connection: Final = connection
-        self._clock: Final = clock
-        self._sql: Final = statements("once")
+        super().__init__(connection, "once", "cannot remember that a hook ran", clock)
 
     def claim(self, session_id: str, key: str) -> bool:
         """Claim the one run of a hook in a session; False if it is taken."""
-        return self._change("claim", session_id, key, timestamp(self._clock()))
+        return self._run("claim", session_id, key, self._now()).rowcount > 0
 
     def release(self, session_id: str, key: str) -> None:
         """Release the run after a rejection or a timeout."""
-        self._change("release", session_id, key)
-
-    def _change(self, name: str, *values: str) -> bool:
-        with explain_errors("cannot remember that a hook ran"):
-            return self._connection.execute(self._sql[name], values).rowcount > 0
+        self._run("release", session_id, key)
 
 
-class RoundsInStore:
+class RoundsInStore(_Table):
     """One row per session and hook; a set in memory spares most prompts the query."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
-        self._connection: Final = connection
-        self._clock: Final = clock
-        self._sql: Final = statements("rounds")
-        self._run("forget", timestamp(clock() - _KEEP_SECONDS))
-        found = self._connection.execute("SELECT DISTINCT session_id FROM stop_rounds").fetchall()
-        self._counted: Final[set[str]] = {row[0] for row in found}
+        super().__init__(connection, "rounds", "cannot count how often a turn was sent back", clock)
+        self._forget_old_sessions()
+        rows = connection.execute("SELECT DISTINCT session_id FROM stop_rounds").fetchall()
+        self._counted: Final[set[str]] = {row[0] for row in rows}
 
     def count(self, session_id: str, key: str) -> int:
         if session_id not in self._counted:
@@ -96,19 +99,13 @@ class RoundsInStore:
         return int(found[0]) if found else 0
 
     def add(self, session_id: str, key: str) -> None:
-        self._run("add", session_id, key, timestamp(self._clock()))
+        self._run("add", session_id, key, self._now())
         self._counted.add(session_id)
 
     def reset(self, session_id: str) -> None:
         if session_id in self._counted:
             self._run("reset", session_id)
             self._counted.discard(session_id)
-
-    def _run(self, name: str, *values: str) -> sqlite3.Cursor:
-        try:
-            return self._connection.execute(self._sql[name], values)
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot count how often a turn was sent back: {explain(error)}") from error
 
 
 class Stops:

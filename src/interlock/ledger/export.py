@@ -63,13 +63,13 @@ def export(
     A line of JSON is the payload with `prev_hash` and `hash` before its last brace.
     """
     done = 0
-    said = _says(read_base(connection).ledger, wanted) if wanted != ALL else None
-    make = _table(said) if form is Form.CSV else _lines
+    selection = _describe(read_base(connection).ledger, wanted) if wanted != ALL else None
+    encode = _table(selection) if form is Form.CSV else _lines
     try:
         with snapshot(connection, {"upto": upto, **msgspec.structs.asdict(wanted)}) as batches:
-            yield _header(said) if form is Form.CSV else _first_line(said)
+            yield _header(selection) if form is Form.CSV else _first_line(selection)
             for rows in batches:
-                yield make(rows)
+                yield encode(rows)
                 done += len(rows)
                 if progress is not None:
                     progress(done)
@@ -77,12 +77,12 @@ def export(
         raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
 
 
-def _says(ledger: str, wanted: Selection) -> Mapping[str, Any]:
+def _describe(ledger: str, wanted: Selection) -> Mapping[str, Any]:
     return {"export": "selection", "filter": msgspec.to_builtins(wanted), "format": FORMAT, "ledger": ledger}
 
 
-def _first_line(said: Mapping[str, Any] | None) -> bytes:
-    return b"" if said is None else msgspec.json.encode(said, order="sorted") + b"\n"
+def _first_line(selection: Mapping[str, Any] | None) -> bytes:
+    return b"" if selection is None else msgspec.json.encode(selection, order="sorted") + b"\n"
 
 
 def _lines(rows: Iterable[Row]) -> bytes:
@@ -110,12 +110,12 @@ def hashes_of(exported: bytes) -> tuple[bytes, bytes]:
     return bytes.fromhex(prev_hash.decode()), bytes.fromhex(hashed.decode())
 
 
-def _header(said: Mapping[str, Any] | None) -> bytes:
-    return _write_rows([[*COLUMNS, *([SELECTION] if said else [])]])
+def _header(selection: Mapping[str, Any] | None) -> bytes:
+    return _write_rows([[*COLUMNS, *([SELECTION] if selection else [])]])
 
 
-def _table(said: Mapping[str, Any] | None) -> Callable[[Iterable[Row]], bytes]:
-    more = [msgspec.json.encode(said, order="sorted").decode()] if said else []
+def _table(selection: Mapping[str, Any] | None) -> Callable[[Iterable[Row]], bytes]:
+    more = [msgspec.json.encode(selection, order="sorted").decode()] if selection else []
     return lambda rows: _write_rows([*_cells(row), *more] for row in rows)
 
 
@@ -169,14 +169,14 @@ class Lines:
         if b'"export"' not in line[:16]:
             return False
         try:
-            said = msgspec.json.decode(line)
+            first = msgspec.json.decode(line)
         except msgspec.DecodeError:
             return False
-        return isinstance(said, dict) and said.get("format") == FORMAT
+        return isinstance(first, dict) and first.get("format") == FORMAT
 
 
 class Table:
-    """Entries from a table of cells; those before the payload must be what it says."""
+    """Entries from a table of cells; the cells before the payload must agree with it."""
 
     def __init__(self, file: BinaryIO) -> None:
         csv.field_size_limit(sys.maxsize)
@@ -219,16 +219,16 @@ def _entry(line: bytes) -> Row:
 
 
 def _row(payload: bytes, prev_hash: bytes, hashed: bytes) -> Row:
-    said = _RECORD.decode(payload)
-    body: Any = said.body
+    record = _RECORD.decode(payload)
+    body: Any = record.body
     columns = (text_or_none(getattr(body, name)) for name in ("session_id", "event", "tool", "decision"))
     return (
-        said.seq,
-        said.id,
-        said.op,
-        said.ts,
-        said.actor,
-        said.workspace,
+        record.seq,
+        record.id,
+        record.op,
+        record.ts,
+        record.actor,
+        record.workspace,
         *columns,
         payload,
         prev_hash,
@@ -301,10 +301,10 @@ class _Reading:
     def _alone(self, walk: Walk, rows: Iterable[Row]) -> Break | None:
         """In a selection each entry answers for itself."""
         for row in rows:
-            one = Walk(Base("", row[0] - 1, row[11]))
-            if (broken := one.take([row])) is not None:
+            single = Walk(Base("", row[0] - 1, row[11]))
+            if (broken := single.take([row])) is not None:
                 return broken
-            walk.head, walk.entries = one.head, walk.entries + 1
+            walk.head, walk.entries = single.head, walk.entries + 1
         return None
 
     def _keep(self, rows: Iterable[Row]) -> None:
@@ -319,9 +319,10 @@ class _Reading:
         self, walk: Walk, broken: Break | None, checkpoints: Sequence[Checkpoint], keys: Collection[str]
     ) -> Verification:
         base = walk.base._replace(ledger=self._ledger(checkpoints))
-        said = next((payload for payload in reversed(self._removals) if _explains(payload, base)), None)
+        removals = reversed(self._removals)
+        removal = next((payload for payload in removals if _explains(payload, base)), None)
         chain = Chain(base, walk.head, self._hash_of, self._signed, whole=broken is None)
-        return walk.result(broken, first_fault(chain, said, checkpoints, keys))
+        return walk.result(broken, first_fault(chain, removal, checkpoints, keys))
 
     def _hash_of(self, seq: int) -> bytes | None:
         if self._first is None or seq < self._first[0]:
@@ -333,8 +334,8 @@ class _Reading:
         """The name of the ledger, from what was signed in the file, else from what it is compared with."""
         inside = (checkpoint_in(payload) for _, payload in self._signed)
         removed = (removal_in(payload) for payload in self._removals)
-        named = [one.ledger for one in (*inside, *removed, *checkpoints) if one is not None]
-        return named[0] if named else ""
+        documents = (*inside, *removed, *checkpoints)
+        return next((document.ledger for document in documents if document is not None), "")
 
 
 def _base_before(row: Row) -> Base:
@@ -348,7 +349,7 @@ def _explains(payload: bytes, base: Base) -> bool:
 
 
 def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows in groups; what stands before something that is none comes first."""
+    """The rows in groups; those before an unreadable line come first."""
     group: list[Row] = []
     try:
         for row in rows:

@@ -109,11 +109,7 @@ def snapshot(
     sql = statements("ledger")["all"] if selected is None else statements("proof")["selected"]
     connection.execute("BEGIN")
     try:
-        yield _batches(connection.execute(sql, selected or {}))
+        cursor = connection.execute(sql, selected or {})
+        yield iter(lambda: cursor.fetchmany(_BATCH), [])
     finally:
         connection.execute("COMMIT")
-
-
-def _batches(cursor: sqlite3.Cursor) -> Iterator[list[Row]]:
-    while rows := cursor.fetchmany(_BATCH):
-        yield rows

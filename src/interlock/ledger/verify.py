@@ -216,10 +216,11 @@ def _signed_fault(
         found = connection.execute(sql, (seq,)).fetchone()
         return found[0] if found else None
 
-    said = entry_at(connection, walk.base.entry) if walk.base.entry is not None else None
+    entry = entry_at(connection, walk.base.entry) if walk.base.entry is not None else None
+    removal = entry.payload if entry and entry.op == "retention" else None
     signed = connection.execute(statements("proof")["checkpoints"]).fetchall()
     chain = Chain(walk.base, walk.head, hash_of, signed, whole)
-    return first_fault(chain, said.payload if said and said.op == "retention" else None, checkpoints, keys)
+    return first_fault(chain, removal, checkpoints, keys)
 
 
 def _fault(row: Row, head: Head) -> str | None:

@@ -14,12 +14,12 @@ from interlock.events.hook import Hook, Layer, Pattern
 from interlock.patterns.matcher import UNREAD, parse_pattern
 from interlock.permissions.judge import ActorEntry, PermissionTable
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
-from interlock.policy.compile.context import CompileContext, only_tightening
+from interlock.policy.compile.context import CompileContext, tightening_hooks
 from interlock.policy.extensions import genesis_key, settings_parts, use_features
 from interlock.policy.files.document import Findings
 from interlock.policy.files.document import Path as Where
 from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
-from interlock.policy.files.validate import shaped_in_part
+from interlock.policy.files.validate import build_valid_part
 from interlock.policy.files.words import hint
 from interlock.policy.format.entry import HooksToml
 from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
@@ -65,7 +65,7 @@ def load_policy(
         except ConfigError as error:
             problems += error.problems
     further = FurtherFiles()
-    settings = _merged(loaded, further)
+    settings = {part.key: part.merge(_files_with(part, loaded, further)) for part in settings_parts()}
     packs = PackHooks(environ, check=check_packs, services=services, settings=settings)
     compiled = [
         (one, _compiled(one, loaded, environ, packs, services=services, settings=settings)) for one in loaded
@@ -144,12 +144,7 @@ def _compiled(
         hooks = compile_hookstoml(one.record, unit)
     else:
         hooks = packs.hooks(one.packs, one.layer, one.findings) + compile_genesis(one.record, unit)
-    return only_tightening(hooks) if one.text.tightening_only else hooks
-
-
-def _merged(loaded: Sequence[_Loaded], further: FurtherFiles) -> dict[str, Any]:
-    """What all files say together, by the key it is said under."""
-    return {part.key: part.merge(_files_with(part, loaded, further)) for part in settings_parts()}
+    return tightening_hooks(hooks) if one.text.tightening_only else hooks
 
 
 def _files_with(
@@ -191,14 +186,14 @@ _ACTORS: Final[Where] = ("permissions", "actors")
 def genesis_record(findings: Findings) -> GenesisKey:
     """What a genesis key describes; its mistakes are noted, and what only other systems read in it."""
     keep = findings.unused if findings.foreign else None
-    record, problems = shaped_in_part(findings.document, genesis_key(), _NO_HOOK, keep)
+    record, problems = build_valid_part(findings.document, genesis_key(), _NO_HOOK, keep)
     findings.problems.extend(problems)
     return record
 
 
 def toml_record(findings: Findings) -> HooksToml:
     """The same of a `hooks.toml`."""
-    record, problems = shaped_in_part(findings.document, HooksToml, _NO_TOML_HOOK)
+    record, problems = build_valid_part(findings.document, HooksToml, _NO_TOML_HOOK)
     findings.problems.extend(problems)
     return record
 

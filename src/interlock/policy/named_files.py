@@ -39,7 +39,7 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
     content: bytes | None = None  # kept to show later what changed; None when large or outside
 
 
-def named_in(commands: Iterable[str], root: str, search: str) -> tuple[Named, ...]:
+def find_named(commands: Iterable[str], root: str, search: str) -> tuple[Named, ...]:
     """Everything the commands name, in the order it is written."""
     words = list(
         dict.fromkeys(word for command in commands for word in _candidates(_words(command), command))
@@ -48,21 +48,22 @@ def named_in(commands: Iterable[str], root: str, search: str) -> tuple[Named, ..
         raise InterlockError(
             f"the commands name more than {MAX_NAMED:,} words; move them into a script of the project"
         )
-    return tuple(now(named, root, search) for word in words for named in _roles(word))
+    return tuple(look_again(named, root, search) for word in words for named in _roles(word))
 
 
-def now(named: Named, root: str, search: str) -> Named:
+def look_again(named: Named, root: str, search: str) -> Named:
     """The same word, with what it leads to at this moment."""
     path = _program(named.word, search) if named.program else _file(named.word, root)
     if path is None:
         return Named(word=named.word, program=named.program)
-    inner = inside(path, root) or (not named.program and _lexically_inside(named.word, root))
     watched = path if named.program else os.path.join(root, named.word)
+    # A link of the project that leads out of it counts too.
+    inner = inside(path, root) or (not named.program and inside(os.path.normpath(watched), root))
     digest, content = _read(path, watched) if inner else (None, None)
     return Named(word=named.word, program=named.program, path=path, digest=digest, content=content)
 
 
-def unfollowed(command: str) -> list[str]:
+def dynamic_words(command: str) -> list[str]:
     """The words of a command whose meaning is only known when it runs."""
     return [word for word in _plain_words(command) if _OPEN.search(word)]
 
@@ -125,10 +126,6 @@ def _file(word: str, root: str) -> str | None:
         return path if stat.S_ISREG(os.stat(path).st_mode) else None
     except (OSError, ValueError):  # too long, a NUL, or not there
         return None
-
-
-def _lexically_inside(word: str, root: str) -> bool:
-    return inside(os.path.normpath(os.path.join(root, word)), root)
 
 
 def _read(path: str, watched: str) -> tuple[str, bytes | None]:

@@ -21,7 +21,7 @@ from interlock.policy.extensions import genesis_key
 from interlock.policy.files.document import Document, Findings, Node
 from interlock.policy.files.document import Path as Where
 from interlock.policy.files.read import FileKind, document_of
-from interlock.policy.files.validate import shaped
+from interlock.policy.files.validate import build_record
 from interlock.policy.files.words import hint
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.kind_entry import KindEntry, entry_record
@@ -41,7 +41,7 @@ def strictness(entry: KindEntry) -> int:
     return STRICTNESS["ask" if entry.builtin.kind == "ask" else "deny"]
 
 
-def reworded(entry: KindEntry, word: PackWord) -> KindEntry | None:
+def reword(entry: KindEntry, word: PackWord) -> KindEntry | None:
     """The rule as a word makes it; None when this type cannot do that."""
     if word == "off":
         return msgspec.structs.replace(entry, enabled=False)
@@ -127,7 +127,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
     def _entry(self, entry: KindEntry) -> KindEntry:
         word = self.words.get(entry.name) if entry.name else None
-        return (reworded(entry, word) if word else None) or entry
+        return (reword(entry, word) if word else None) or entry
 
 
 @cache
@@ -142,7 +142,7 @@ def find_pack(name: str) -> Pack:
     """Read a pack that exists; once, since what is shipped does not change while we run."""
     content = _FOLDER.joinpath(name + _ENDING).read_bytes()
     document = document_of(content, Path(f"{PACK_SOURCE}{name}"), FileKind.GENESIS)
-    return Pack(name=name, content=content, document=document, record=shaped(document, genesis_key()))
+    return Pack(name=name, content=content, document=document, record=build_record(document, genesis_key()))
 
 
 def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[Choice]:
@@ -176,7 +176,7 @@ def _refused(pack: Pack, words: Mapping[str, PackWord], layer: Layer) -> Iterato
     for rule, word in words.items():
         if rule not in rules:
             yield rule, f"unknown rule `{rule}` of the pack `{pack.name}`; {hint(rule, rules)}"
-        elif reworded(rules[rule], word) is None:
+        elif reword(rules[rule], word) is None:
             kind = rules[rule].builtin.kind
             yield rule, f"a `{kind}` rule cannot {word}; use `off` or `shadow`"
         elif not layer.trusted and STRICTNESS[word] < strictness(rules[rule]):

@@ -121,7 +121,8 @@ _MOST: Final = 1_000  # entries of one folder that are looked at
 def links_out_of(folders: Iterable[Path], home: Path) -> tuple[str, ...]:
     """What the links in these folders, and those to a host's settings in a home, lead to, as globs."""
     found = [real for folder in folders for real in _linked_in(folder)]
-    return tuple(dict.fromkeys(_glob(real) for real in (*found, *_settings(home))))
+    targets = dict.fromkeys((*found, *_settings(home)))
+    return tuple(f"{real}/**" if Path(real).is_dir() else real for real in targets)
 
 
 def _linked_in(folder: Path) -> Iterator[str]:
@@ -139,10 +140,6 @@ def _settings(home: Path) -> Iterator[str]:
             real = os.path.realpath(home / folder / name)
             if real != f"{own}/{folder}/{name}":
                 yield real
-
-
-def _glob(real: str) -> str:
-    return f"{real}/**" if Path(real).is_dir() else real
 
 
 KEYS = "keys"  # below the state folder

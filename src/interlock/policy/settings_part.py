@@ -115,7 +115,7 @@ def trusted(
             file.problem(message)
 
 
-def unmerged(_files: Iterable[FileSettings[Any]]) -> None:
+def merge_nothing(_files: Iterable[FileSettings[Any]]) -> None:
     """For a key that another part reads."""
 
 

@@ -30,7 +30,7 @@ from interlock.policy.locations import (
     inside,
     policy_folders,
 )
-from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, Named, absolute, named_in, now
+from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, Named, absolute, find_named, look_again
 from interlock.policy.policy import Policy
 
 FORMAT: Final = 1
@@ -83,7 +83,7 @@ class TrustRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def _named_changes(self) -> Iterator[str]:
         for before in self.named:
-            after = now(before, self.root, self.search)
+            after = look_again(before, self.root, self.search)
             if before.path is None and after.path is not None:
                 yield f"`{before.word}` is now {after.path}"
             elif before.path is not None and after.path is None:
@@ -229,7 +229,7 @@ class TrustList:
         record = TrustRecord(root=root, files=files, search=search, trusted_at=self._clock())
         policy = load_policy(_layered(record.texts(tightening_only=False)), environ=environ)
         commands = [h.handler.command for h in policy.hooks if isinstance(h.handler, CommandHandler)]
-        named = named_in(commands, root, search)
+        named = find_named(commands, root, search)
         for one in named:
             if one.digest == UNREADABLE:
                 raise InterlockError(

@@ -12,7 +12,7 @@ from tests.packs.corpus import corpus
 
 from interlock.errors import ConditionError
 from interlock.policy.conditions.condition import parse_condition
-from interlock.policy.conditions.syntax import as_re2, compiled, rewrite
+from interlock.policy.conditions.syntax import as_re2, compile_regexes, rewrite
 from interlock.policy.packs import find_pack
 
 FIELD = ("tool", "input", "command")
@@ -48,7 +48,7 @@ def test_an_expression_of_the_pack_is_compiled_once(expression: str) -> None:
     """None of them is left to CEL."""
     text = f"tool.input.command.matches(r'{expression}')"
 
-    assert compiled(rewrite(text, as_re2).searches)
+    assert compile_regexes(rewrite(text, as_re2).searches)
     assert "matches" not in rewrite(text, as_re2).text
 
 
@@ -72,7 +72,7 @@ def test_what_the_engines_may_read_differently_is_left_to_cel(expression: str) -
     """Classes of letters, sets inside of sets, modes, and what is not an expression at all."""
     searches = rewrite(f"tool.input.command.matches(r'{expression}')", as_re2).searches
 
-    assert not searches or compiled(searches) is None
+    assert not searches or compile_regexes(searches) is None
 
 
 @pytest.mark.parametrize("value", [None, 7, ["x"], "\ud800"])

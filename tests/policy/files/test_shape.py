@@ -10,7 +10,7 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.policy.files.document import Document
-from interlock.policy.files.validate import shaped
+from interlock.policy.files.validate import build_record
 from interlock.policy.files.yaml import read_yaml
 
 
@@ -44,7 +44,7 @@ class House(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 def read(text: str) -> House:
     root = read_yaml(text, "house.yaml")
     assert root is not None
-    return shaped(Document(file="house.yaml", root=root), House)
+    return build_record(Document(file="house.yaml", root=root), House)
 
 
 def problems(text: str) -> list[str]:

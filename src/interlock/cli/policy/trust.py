@@ -22,7 +22,7 @@ from interlock.handlers.command import CommandHandler
 from interlock.handlers.webhook import WebhookHandler
 from interlock.policy.hook_variables import names_used
 from interlock.policy.locations import policy_folders
-from interlock.policy.named_files import unfollowed
+from interlock.policy.named_files import dynamic_words
 from interlock.policy.policy import Policy
 from interlock.policy.trust import Trust, TrustList, TrustRecord, TrustState
 
@@ -93,7 +93,7 @@ def _run_text(hook: Hook) -> str | None:
 
 def _unfollowed(policy: Policy) -> list[str]:
     commands = [hook.handler.command for hook in policy.hooks if isinstance(hook.handler, CommandHandler)]
-    return list(dict.fromkeys(word for command in commands for word in unfollowed(command)))
+    return list(dict.fromkeys(word for command in commands for word in dynamic_words(command)))
 
 
 def _diff(before: TrustRecord | None, after: TrustRecord) -> Iterator[str]:

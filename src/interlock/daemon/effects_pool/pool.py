@@ -45,13 +45,13 @@ class _Worker:
         self.book: PatternIndex | None = None
 
     async def ask(self, message: bytes) -> bytes:
-        asked, answered = self.process.stdin, self.process.stdout
-        if asked is None or answered is None:
+        requests, answers = self.process.stdin, self.process.stdout
+        if requests is None or answers is None:
             raise AssertionError("a worker is started with pipes")
-        asked.write(message)
-        await asked.drain()
-        size = HEAD.unpack(await answered.readexactly(HEAD.size))[0]
-        return await answered.readexactly(size)
+        requests.write(message)
+        await requests.drain()
+        size = HEAD.unpack(await answers.readexactly(HEAD.size))[0]
+        return await answers.readexactly(size)
 
     async def end(self) -> None:
         if self.process.returncode is None:
@@ -94,10 +94,10 @@ class WorkerReader:
         async with self._places:
             worker: _Worker | None = None
             try:
-                worker = await self._taught(view.book)
+                worker = await self._worker_for(view.book)
                 async with asyncio.timeout(self._seconds):
                     answer = await worker.ask(message)
-                seen = msgspec.msgpack.decode(answer, type=CallAnalysis)
+                analysis = msgspec.msgpack.decode(answer, type=CallAnalysis)
             except (TimeoutError, OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
                 _log.warning("a long call was not read: %r", error)
                 if worker is not None:
@@ -108,7 +108,7 @@ class WorkerReader:
                     await worker.end()
                 raise
             self._idle.append(worker)
-            return seen
+            return analysis
 
     async def close(self) -> None:
         """End all idle workers."""
@@ -117,11 +117,11 @@ class WorkerReader:
 
     def _session(self, name: str) -> _Session:
         if len(self._sessions) >= _SESSIONS:
-            for one in [one for one, session in self._sessions.items() if not session.lock.locked()]:
-                del self._sessions[one]
+            for idle in [key for key, session in self._sessions.items() if not session.lock.locked()]:
+                del self._sessions[idle]
         return self._sessions.setdefault(name, _Session())
 
-    async def _taught(self, book: PatternIndex) -> _Worker:
+    async def _worker_for(self, book: PatternIndex) -> _Worker:
         """A worker that knows this policy; if possible one that has learned it already."""
         at = next((at for at, worker in enumerate(self._idle) if worker.book is book), -1)
         worker = self._idle.pop(at) if self._idle else _Worker(await self._start())

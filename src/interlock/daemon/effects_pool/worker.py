@@ -90,12 +90,11 @@ _NICE: Final = 10  # the daemon and other processes come first
 class Analyzer:
     """Analyzes calls under one policy."""
 
-    def __init__(self, taught: Lesson) -> None:
-        self._book: Final = PatternIndex(
-            taught.patterns, ToolTable(taught.tools, taught.prefixes), home=taught.home
-        )
-        self._rule: Final = _self_protection(taught.guarded) if taught.guarded else None
-        for spec in taught.tools:
+    def __init__(self, policy: Lesson) -> None:
+        tools = ToolTable(policy.tools, policy.prefixes)
+        self._book: Final = PatternIndex(policy.patterns, tools, home=policy.home)
+        self._rule: Final = _self_protection(policy.guarded) if policy.guarded else None
+        for spec in policy.tools:
             if spec.kind is SubjectKind.SHELL:  # compile the patterns now, not at the first call
                 call = ToolCall(name=spec.name, input={spec.main or "": "cat a > b; x $("})
                 self.analyze(Event(name=EventName.PRE_TOOL_USE, tool=call, cwd="/"))
@@ -120,12 +119,12 @@ def _self_protection(guarded: Guarded) -> Handler:
     return next(hook.handler for hook in always if EventName.PRE_TOOL_USE in hook.events)
 
 
-def serve(asked: BinaryIO, answered: BinaryIO) -> None:
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer messages until the daemon closes its end."""
     decoder = msgspec.msgpack.Decoder(Lesson | Question)
     analyzer: Analyzer | None = None
-    while head := asked.read(HEAD.size):
-        message = decoder.decode(asked.read(HEAD.unpack(head)[0]))
+    while head := requests.read(HEAD.size):
+        message = decoder.decode(requests.read(HEAD.unpack(head)[0]))
         reply = b""
         if isinstance(message, Lesson):
             first, analyzer = analyzer is None, Analyzer(message)
@@ -133,8 +132,8 @@ def serve(asked: BinaryIO, answered: BinaryIO) -> None:
                 settle_memory()
         elif analyzer is not None:
             reply = msgspec.msgpack.encode(analyzer.analyze(message.event))
-        answered.write(HEAD.pack(len(reply)) + reply)
-        answered.flush()
+        answers.write(HEAD.pack(len(reply)) + reply)
+        answers.flush()
 
 
 def main() -> None:

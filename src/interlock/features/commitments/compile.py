@@ -27,7 +27,7 @@ from interlock.policy.files.words import duration, hint, near_miss
 from interlock.policy.format.entry import Text, about
 from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
 from interlock.policy.settings.people import check_person
-from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
+from interlock.policy.settings_part import FileSettings, SettingsPart, merge_nothing, trusted
 
 _ALL: Final = "*"
 _LONGEST: Final = 365 * 86_400.0
@@ -192,12 +192,12 @@ def _length(text: str) -> float:
 
 COMMITMENTS: Final = SettingsPart(key="constraints", default=Constraints(), merge=_merge, section=True)
 VALIDATION: Final = SettingsPart[ValidationSection, None](
-    key="validation", default=ValidationSection(), merge=unmerged, section=True
+    key="validation", default=ValidationSection(), merge=merge_nothing, section=True
 )
-TIERS: Final = SettingsPart[TierSettings, None](key="tiers", default=TierSettings(), merge=unmerged)
+TIERS: Final = SettingsPart[TierSettings, None](key="tiers", default=TierSettings(), merge=merge_nothing)
 DEFAULT_ACTOR: Final = SettingsPart[str | UnsetType, None](
     key="default_actor",
     default=UNSET,
-    merge=unmerged,
+    merge=merge_nothing,
     shape=Annotated[Text, about("A person's name on commitments; default: their git email.")] | UnsetType,
 )

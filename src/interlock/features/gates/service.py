@@ -24,7 +24,7 @@ from interlock.features.gates.approval_gate import ApprovalGate, explain_wait
 from interlock.features.gates.cancellations import CancelledSessions
 from interlock.features.gates.reviews import Gate, WorkReviews
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.policy.compile.context import judging
+from interlock.policy.compile.context import judging_hooks
 from interlock.policy.trust import TrustList
 
 
@@ -144,7 +144,7 @@ class ProjectState:
         """Why the actor may not run a command itself, or None."""
         loaded = self._policies.for_folder(event.cwd, event.project)
         # Only rules that judge: asking must leave no trace of a call that is none.
-        engine = Engine(judging(loaded.engine.hooks), tools=CLAUDE_CODE_TOOLS)
+        engine = Engine(judging_hooks(loaded.engine.hooks), tools=CLAUDE_CODE_TOOLS)
         call = ToolCall(name="Bash", input={"command": command})
         asked = Event(
             name=EventName.PRE_TOOL_USE,

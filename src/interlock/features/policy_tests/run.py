@@ -21,7 +21,7 @@ from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
 from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of, read_bytes
-from interlock.policy.files.validate import shaped
+from interlock.policy.files.validate import build_record
 from interlock.policy.files.words import hint
 from interlock.policy.format.entry import Text, about
 from interlock.policy.policy import Policy
@@ -105,7 +105,7 @@ def load_tests(path: Path) -> LoadedTests:
                 for one in error.problems
             )
         ) from error
-    record = shaped(document, TestFile)
+    record = build_record(document, TestFile)
     findings = Findings(document)
     for index, case in enumerate(record.cases):
         _check(case, record.defaults, ("cases", index), findings)

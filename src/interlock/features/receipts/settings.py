@@ -22,7 +22,7 @@ from interlock.errors import ConfigError
 from interlock.files.own_files import bundled_file
 from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of
-from interlock.policy.files.validate import shaped
+from interlock.policy.files.validate import build_record
 from interlock.policy.format.entry import Text, about
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
@@ -96,7 +96,7 @@ def _find_table(name: str, index: int, file: FileSettings[list[str]]) -> Path | 
 
 
 def _rules(document: Document) -> list[ToolRule]:
-    table = shaped(document, ToolPolicyFile)
+    table = build_record(document, ToolPolicyFile)
     findings = Findings(document)
     for index, entry in enumerate(table.rules):
         for key in ("namespace", "tools"):

@@ -21,7 +21,7 @@ from interlock.policy.format.address import (
     form_fault,
 )
 from interlock.policy.format.entry import Text, about
-from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
+from interlock.policy.settings_part import FileSettings, SettingsPart, merge_nothing, trusted
 
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _FORM: Final = AddressForm(
@@ -118,5 +118,5 @@ FLEET_LEDGER: Final = SettingsPart[TeamLedgerSettings, None](
     key="fleet_ledger",
     default=TeamLedgerSettings(),
     shape=Annotated[TeamLedgerSettings, about("The old name of `team_ledger`.")],
-    merge=unmerged,
+    merge=merge_nothing,
 )

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from interlock.policy.format.entry import Text, about
-from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted, unmerged
+from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, merge_nothing, trusted
 
 BLOCK_AFTER: Final = 10
 
@@ -119,6 +119,6 @@ WORK: Final = SettingsPart(key="work", default=WorkSettings(), merge=_merge)
 AGENTS: Final = SettingsPart[dict[str, AgentSettings], None](
     key="agents",
     default={},
-    merge=unmerged,
+    merge=merge_nothing,
     shape=Annotated[dict[str, AgentSettings], about("By AGENT_ID, the agents it manages.")],
 )

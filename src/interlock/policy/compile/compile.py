@@ -33,14 +33,14 @@ from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 from interlock.permissions.judge import GenesisEnforcement, PermissionTable
 from interlock.policy.compile.context import (
     CompileContext,
-    as_its_kind_says,
+    apply_kind,
     builtin_handler,
     entry_context,
-    tightened,
+    tighten,
 )
 from interlock.policy.compile.programs import command_handler, webhook_handler
 from interlock.policy.files.document import Document, Findings, Node, Path
-from interlock.policy.files.validate import shaped
+from interlock.policy.files.validate import build_record
 from interlock.policy.files.yaml import read_yaml
 from interlock.policy.format.entry import Entry, ExampleCall, Examples, HooksToml, ShellConfig, TomlHook
 from interlock.policy.format.genesis_key import GenesisKey
@@ -174,7 +174,7 @@ def _added_enforcement(unit: CompileContext) -> Hook:
 
 def genesis_hook(entry: KindEntry, event: EventName, path: Path, unit: CompileContext) -> Hook | None:
     """Make one hook; None when a problem was noted."""
-    entry = tightened(entry, unit.layer, path, entry.builtin.seconds, unit.findings)
+    entry = tighten(entry, unit.layer, path, entry.builtin.seconds, unit.findings)
     matcher = _matcher(entry.matcher, event, (*path, "matcher"), unit)
     context = entry_context(entry, event, path, unit)
     handler = builtin_handler(context)
@@ -194,12 +194,12 @@ def genesis_hook(entry: KindEntry, event: EventName, path: Path, unit: CompileCo
     )
     if made and unit.examples:
         check_examples(entry.examples, made, (*path, "examples"), unit.findings)
-    return made and as_its_kind_says(made, context)
+    return made and apply_kind(made, context)
 
 
 def _toml_hook(entry: TomlHook, path: Path, unit: CompileContext) -> Hook | None:
     seconds = REQUEST_TIMEOUT if entry.webhook else MAX_TIMEOUT
-    entry = tightened(entry, unit.layer, path, seconds, unit.findings)
+    entry = tighten(entry, unit.layer, path, seconds, unit.findings)
     event = unit.findings.attempt((*path, "event"), parse_event_name, entry.event)
     handler = _toml_handler(entry, path, unit)
     if event is None:
@@ -325,7 +325,7 @@ def trial_engine(
         services=services,
         settings=settings,
     )
-    record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
+    record = build_record(Document(file=_FILE, root=document.at(path)), record_of(builtin))
     hook = genesis_hook(record, parse_event_name(event), path, unit)
     if findings.problems:
         raise ConfigError(tuple(findings.problems))

@@ -152,7 +152,7 @@ def builtin_handler(context: EntryContext) -> Handler | None:
     return handler
 
 
-def as_its_kind_says(made: Hook, context: EntryContext) -> Hook | None:
+def apply_kind(made: Hook, context: EntryContext) -> Hook | None:
     """The hook with what its kind says of all of them, where its entry said nothing."""
     builtin = context.entry.builtin
     hook = msgspec.structs.replace(
@@ -183,7 +183,7 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
 _JUDGING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "self_protection"})
 
 
-def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, findings: Findings) -> AnyEntry:
+def tighten(entry: AnyEntry, layer: Layer, path: Path, default: float, findings: Findings) -> AnyEntry:
     """The entry as its layer may have it; the hook itself always stays."""
     if layer.trusted:
         return entry
@@ -199,7 +199,7 @@ def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, finding
     return msgspec.structs.replace(entry, **changes)
 
 
-def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings: Findings) -> WebhookConfig:
+def tighten_webhook(config: WebhookConfig, layer: Layer, path: Path, findings: Findings) -> WebhookConfig:
     """The webhook as its layer may have it: never aimed at a private network by a project."""
     if layer.trusted or not config.allow_private:
         return config
@@ -207,12 +207,12 @@ def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings:
     return msgspec.structs.replace(config, allow_private=False)
 
 
-def only_tightening(hooks: Iterable[Hook]) -> list[Hook]:
+def tightening_hooks(hooks: Iterable[Hook]) -> list[Hook]:
     """The hooks that can only deny, ask or record: nothing that runs, calls out or changes a call."""
     return [hook for hook in hooks if hook.tightens]
 
 
-def judging(hooks: Iterable[Hook]) -> list[Hook]:
+def judging_hooks(hooks: Iterable[Hook]) -> list[Hook]:
     """The hooks that say what an actor may do and leave no trace of having been asked."""
     return [hook for hook in hooks if hook.handler.kind in _JUDGING and not hook.once]
 

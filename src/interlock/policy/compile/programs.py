@@ -11,7 +11,7 @@ from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_headers, check_pass_env
 from interlock.handlers.webhook import WebhookHandler
 from interlock.permissions.judge import GenesisEnforcement
-from interlock.policy.compile.context import CompileContext, tightened_webhook
+from interlock.policy.compile.context import CompileContext, tighten_webhook
 from interlock.policy.files.document import Path
 from interlock.policy.format.entry import Approvers, Entry, ShellConfig, Text, WebhookConfig, about
 from interlock.policy.hook_kind import Builtin
@@ -74,7 +74,7 @@ def webhook_handler(
     findings.attempt((*config_path, "headers"), check_headers, config.headers, pass_env)
     if len(findings.problems) > before:
         return None
-    allowed = tightened_webhook(config, unit.layer, config_path, findings)
+    allowed = tighten_webhook(config, unit.layer, config_path, findings)
     return findings.attempt(
         (*config_path, "url"),
         WebhookHandler,

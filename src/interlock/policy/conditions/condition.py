@@ -17,10 +17,10 @@ from interlock.policy.conditions.syntax import (
     ConditionText,
     FieldPath,
     Regexes,
-    answers,
     as_re2,
-    compiled,
+    compile_regexes,
     rewrite,
+    search_fields,
 )
 from interlock.policy.files.words import hint
 
@@ -42,8 +42,8 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 _OPEN: Final = frozenset({("tool", "input"), ("event", "extra")})
 
 
-# The field that people mean who write the whole record; the actor is a text itself.
-_MEANT: Final = {
+# The field that is usually meant by the whole record; the actor is a text itself.
+_USUAL_FIELD: Final = {
     "event": "name",
     "tool": "name",
     "session": "id",
@@ -55,9 +55,9 @@ _MEANT: Final = {
 def check_texts(roots: Iterable[str]) -> None:
     """Refuse a record in the place of a text, which it never equals."""
     for root in sorted(roots):
-        if root in _MEANT:
+        if root in _USUAL_FIELD:
             raise ConditionError(
-                f"`{root}` is not text; compare one of its fields, such as `{root}.{_MEANT[root]}`"
+                f"`{root}` is not text; compare one of its fields, such as `{root}.{_USUAL_FIELD[root]}`"
             )
 
 
@@ -177,12 +177,12 @@ class _Quick(_Runnable):
 
     def found(self, event: Event) -> dict[str, bool] | None:
         """What its expressions say; None where CEL has to say it, since a field is not text."""
-        return answers({path: _field(event, path) for path in self._regexes}, self._regexes)
+        return search_fields({path: _field(event, path) for path in self._regexes}, self._regexes)
 
 
 def _quick(text: str) -> _Quick | None:
     rewritten = rewrite(text, as_re2)
-    regexes = compiled(rewritten.searches) if rewritten.searches else None
+    regexes = compile_regexes(rewritten.searches) if rewritten.searches else None
     return _Quick(rewritten, regexes) if regexes else None
 
 
@@ -265,39 +265,22 @@ def _longest(values: Any) -> int:
     return longest
 
 
-def _event(event: Event) -> dict[str, Any]:
-    return {
-        "name": event.name,
-        "session_id": event.session_id,
-        "cwd": event.cwd,
-        "host": event.host,
-        "prompt": event.prompt,
-        "permission_mode": event.permission_mode,
-        "agent_id": event.agent_id,
-        "agent_type": event.agent_type,
-        "error": event.error,
-        "extra": event.extra,
-    }
+def _record(root: str, value: object) -> dict[str, Any] | None:
+    """The fields of an event or a tool that conditions may read."""
+    return None if value is None else {name: getattr(value, name) for name in FIELDS[root]}
 
 
-def _only_id(commitment: str | None) -> dict[str, Any] | None:
-    """A commitment of which nothing but its name is known."""
-    return {"id": commitment} if commitment else None
-
-
-def _tool(event: Event) -> dict[str, Any] | None:
-    if event.tool is None:
-        return None
-    return {"name": event.tool.name, "input": event.tool.input, "use_id": event.tool.use_id}
+def _commitment(event: Event) -> dict[str, Any] | None:
+    return event.commitment or ({"id": event.commitment_id} if event.commitment_id else None)
 
 
 _ROOTS: Final[dict[str, Callable[[Event], Any]]] = {
-    "event": _event,
-    "tool": _tool,
+    "event": lambda event: _record("event", event),
+    "tool": lambda event: _record("tool", event.tool),
     "actor": lambda event: event.actor,
     "session": lambda event: {"id": event.session_id, **(event.session or {})},
     "effort": lambda event: event.effort,
-    "commitment": lambda event: event.commitment or _only_id(event.commitment_id),
+    "commitment": _commitment,
 }
 
 

@@ -78,7 +78,10 @@ def _macro_names(tokens: Sequence[_Token]) -> Iterator[str]:
                 raise ConditionError(f"`{tokens[n - 1].text}` inside another macro; write two conditions")
             open_macros.append(macro)
             if macro and n + 1 < len(tokens):
-                yield _bindable(tokens[n + 1].text)
+                name = tokens[n + 1].text
+                if name in ROOTS or name.startswith(_OWN):
+                    raise ConditionError(f"a macro cannot bind `{name}`; choose another name")
+                yield name
         elif token.text == ")" and open_macros:
             open_macros.pop()
 
@@ -87,12 +90,6 @@ def _method_name(tokens: Sequence[_Token], n: int) -> str:
     """The method whose parenthesis stands at `n`, or nothing."""
     dot, name = "".join(token.text for token in tokens[max(n - 2, 0) : n - 1]), tokens[n - 1].text
     return name if n > 1 and dot == "." else ""
-
-
-def _bindable(name: str) -> str:
-    if name in ROOTS or name.startswith(_OWN):
-        raise ConditionError(f"a macro cannot bind `{name}`; choose another name")
-    return name
 
 
 class _Rewriter:
@@ -127,9 +124,9 @@ class _Rewriter:
         n = 0
         while n < len(self._tokens):
             token = self._tokens[n]
-            asked = self._read_has(n)
-            if asked is not None:
-                path, n = asked
+            has_field = self._read_has(n)
+            if has_field is not None:
+                path, n = has_field
                 yield token.before + self._variable("a", path)
             elif self._is_root(n):
                 begun = n
@@ -232,7 +229,7 @@ def as_re2(expression: str) -> str | None:
 
 
 class Regexes:
-    """Expressions over one field, each under a name; all are asked in one pass."""
+    """Expressions over one field, each under a name; one pass searches for all of them."""
 
     def __init__(self, expressions: Iterable[tuple[str, str]]) -> None:
         named = list(expressions)
@@ -247,7 +244,7 @@ class Regexes:
         self._sentinel: Final[int] = self._filter.Add("", options)
         self._filter.Compile()
 
-    def answers(self, text: str) -> dict[str, bool] | None:
+    def search(self, text: str) -> dict[str, bool] | None:
         """Per name whether it is found in the text; None when the text could not be searched."""
         try:
             found = self._filter.Match(text) or ()
@@ -258,24 +255,26 @@ class Regexes:
         return {name: index in found for index, name in enumerate(self._names)}
 
 
-def compiled(asked: Mapping[str, tuple[FieldPath, str]]) -> dict[FieldPath, Regexes] | None:
-    """The expressions by the field they are asked of, or None where RE2 cannot run one of them."""
+def compile_regexes(searches: Mapping[str, tuple[FieldPath, str]]) -> dict[FieldPath, Regexes] | None:
+    """The expressions by the field they search, or None if RE2 cannot run one of them."""
     by_field: dict[FieldPath, list[tuple[str, str]]] = {}
-    for name, (path, expression) in asked.items():
+    for name, (path, expression) in searches.items():
         by_field.setdefault(path, []).append((name, expression))
     try:
-        return {path: Regexes(found) for path, found in by_field.items()}
+        return {path: Regexes(expressions) for path, expressions in by_field.items()}
     except re2.error:
         return None
 
 
-def answers(fields: Mapping[FieldPath, Any], regexes: Mapping[FieldPath, Regexes]) -> dict[str, bool] | None:
-    """The answers about all fields; None where one of them is not text."""
-    found: dict[str, bool] = {}
-    for path, some in regexes.items():
+def search_fields(
+    fields: Mapping[FieldPath, Any], regexes: Mapping[FieldPath, Regexes]
+) -> dict[str, bool] | None:
+    """Per name whether it is found in its field; None if one of the fields is not text."""
+    answers: dict[str, bool] = {}
+    for path, expressions in regexes.items():
         text = fields[path]
-        said = some.answers(text) if isinstance(text, str) else None
-        if said is None:
+        found = expressions.search(text) if isinstance(text, str) else None
+        if found is None:
             return None
-        found |= said
-    return found
+        answers |= found
+    return answers

@@ -15,7 +15,7 @@ Scalar: TypeAlias = str | bool | int | float | dt.date | dt.time | None
 Path: TypeAlias = tuple[str | int, ...]
 
 MAX_DEPTH: Final = 64
-_SHOWN: Final = 60
+_LONGEST_TEXT: Final = 60  # in a message
 _FOR_WHICH: Final = frozenset({"matcher", "tool_matcher", "if", "condition"})  # which calls a hook is for
 
 
@@ -36,8 +36,8 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
         """The value in words, short enough for a message."""
         if isinstance(self.value, dict | list) or self.value is None:
             return self.kind
-        shown = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}…"
-        return f"{self.kind} `{shown}`" if shown else "an empty string"
+        text = self.text if len(self.text) <= _LONGEST_TEXT else f"{self.text[:_LONGEST_TEXT]}…"
+        return f"{self.kind} `{text}`" if text else "an empty string"
 
     def plain(self) -> Any:
         """The same value without lines."""
@@ -65,9 +65,10 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
         `stand_in` takes the place of a hook; of the hook it keeps which calls it is for, where that is right.
         """
         root, wrong = self.root, list(places)
-        for place in dict.fromkeys(map(_whole, wrong)):
-            bad = {one[len(place)] for one in wrong if one[: len(place)] == place and len(one) > len(place)}
-            root = _left_out(root, place, stand_in, _FOR_WHICH - bad)
+        for place in dict.fromkeys(map(_enclosing_part, wrong)):
+            depth = len(place)
+            bad = {path[depth] for path in wrong if path[:depth] == place and len(path) > depth}
+            root = _leave_out(root, place, stand_in, _FOR_WHICH - bad)
         return Document(file=self.file, root=root)
 
     def problem(self, path: Path, message: str) -> Problem:
@@ -112,31 +113,33 @@ def _kind(value: object) -> str:
     return next((name for types, name in kinds if isinstance(value, types)), "nothing")
 
 
-def _whole(place: Path) -> Path:
+def _enclosing_part(place: Path) -> Path:
     """The hook, the list of an actor or the setting that a place is in."""
     if place[:1] == ("hooks",):
         return place[: next((n for n, step in enumerate(place, 1) if isinstance(step, int)), len(place))]
     return place[: 4 if place[:2] == ("permissions", "actors") else 2]
 
 
-def _left_out(node: Node, place: Path, stand_in: Any, kept: frozenset[str | int]) -> Node:
+def _leave_out(node: Node, place: Path, stand_in: Any, kept: frozenset[str | int]) -> Node:
     if not place:
         return node
-    step, *below = place
+    step, below = place[0], place[1:]
     value = node.value
     if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        old = value[step]
-        inner = _left_out(old, tuple(below), stand_in, kept) if below else _replaced(old, stand_in, kept)
+        item, below_item = value[step], tuple(below)
+        inner = (
+            _leave_out(item, below_item, stand_in, kept) if below else _with_stand_in(item, stand_in, kept)
+        )
         return msgspec.structs.replace(node, value=[*value[:step], inner, *value[step + 1 :]])
     if isinstance(value, dict) and step in value:
         rest = {key: child for key, child in value.items() if key != step}
         if below:
-            rest[str(step)] = _left_out(value[str(step)], tuple(below), stand_in, kept)
+            rest[str(step)] = _leave_out(value[str(step)], below, stand_in, kept)
         return msgspec.structs.replace(node, value=rest)
     return node
 
 
-def _replaced(old: Node, stand_in: Any, kept: frozenset[str | int]) -> Node:
+def _with_stand_in(old: Node, stand_in: Any, kept: frozenset[str | int]) -> Node:
     new = _node(stand_in, old.line)
     if isinstance(old.value, dict) and isinstance(new.value, dict):
         same = {key: child for key, child in old.value.items() if key in kept}
@@ -146,7 +149,7 @@ def _replaced(old: Node, stand_in: Any, kept: frozenset[str | int]) -> Node:
 
 def _node(plain: Any, line: int) -> Node:
     if isinstance(plain, dict):
-        return Node(value={key: _node(one, line) for key, one in plain.items()}, line=line)
+        return Node(value={key: _node(child, line) for key, child in plain.items()}, line=line)
     return Node(value=plain, line=line, text=str(plain))
 
 

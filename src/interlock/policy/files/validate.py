@@ -89,7 +89,7 @@ Keep: TypeAlias = Callable[[Path], None]  # told of a key that another system re
 _OURS: Final = frozenset({"hooks", "settings"})
 
 
-def shaped(document: Document, record: type[Record], keep: Keep | None = None) -> Record:
+def build_record(document: Document, record: type[Record], keep: Keep | None = None) -> Record:
     """Build the record a document describes; raise ConfigError with all its mistakes.
 
     With `keep`, keys of other systems are not mistakes unless they look like one of ours.
@@ -101,7 +101,7 @@ def shaped(document: Document, record: type[Record], keep: Keep | None = None) -
     return cast("Record", value)
 
 
-def shaped_in_part(
+def build_valid_part(
     document: Document, record: type[Record], stand_in: JsonObject, keep: Keep | None = None
 ) -> tuple[Record, list[Problem]]:
     """The record of what is right in a document, and every mistake in the rest of it.
@@ -114,15 +114,11 @@ def shaped_in_part(
     if not walk.problems:
         return cast("Record", value), []
     rest = document.without(walk.places, stand_in)
-    again = _Walk(rest, keep and _unheard)
+    again = _Walk(rest, keep and (lambda _: None))  # the first walk has reported these keys
     value = again.value(rest.root, record_type(record), ())
     if again.problems:
         raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
     return cast("Record", value), walk.problems[:MAX_PROBLEMS]
-
-
-def _unheard(_: Path) -> None:
-    """What the first look has told already."""
 
 
 class _Walk:
@@ -217,10 +213,10 @@ class _Walk:
             if key not in known and self._is_foreign((*path, key), known):
                 continue
             if key not in known and len(self.problems) < MAX_PROBLEMS:
-                cure = getattr(expected.cls, "cure", _no_cure)(key, isinstance(pairs[key].value, list))
-                self.complain(
-                    (*path, key), f"unknown {noun} `{key}`; {cure or _guess_key(key, known, pairs)}"
-                )
+                own_cure = getattr(expected.cls, "cure", None)
+                cure = own_cure(key, isinstance(pairs[key].value, list)) if own_cure else None
+                cure = cure or _guess_key(key, known, pairs)
+                self.complain((*path, key), f"unknown {noun} `{key}`; {cure}")
         values: dict[str, Any] = {}
         for name, field in fields.items():
             if name in pairs:
@@ -318,11 +314,6 @@ def _choices(expected: inspect.LiteralType | inspect.EnumType) -> dict[str, Any]
     return {str(getattr(member, "value", member)): member for member in members}
 
 
-def _no_cure(_key: str, _listed: bool) -> str | None:
-    """What is said of an unknown key unless its record knows better: nothing of its own."""
-    return None
-
-
 def _guess_key(key: str, known: Sequence[str], written: Container[str]) -> str:
     """The key that was meant, also where it is written already."""
     missing = [word for word in known if word not in written]
@@ -332,7 +323,7 @@ def _guess_key(key: str, known: Sequence[str], written: Container[str]) -> str:
     return hint(key, missing)
 
 
-def unwritable(record: type[msgspec.Struct]) -> str | None:
+def unwritable_field(record: type[msgspec.Struct]) -> str | None:
     """The first field of a record that no document could give a value; None when all are right."""
     return next((field.encode_name for field in fields_of(record) if not _writable(field.type)), None)
 
@@ -347,7 +338,7 @@ def _writable(expected: inspect.Type) -> bool:
     if isinstance(expected, inspect.DictType):
         return isinstance(expected.key_type, inspect.StrType) and _writable(expected.value_type)
     if isinstance(expected, inspect.StructType):
-        return unwritable(expected.cls) is None
+        return unwritable_field(expected.cls) is None
     return isinstance(expected, inspect.AnyType) or type(expected) in _FITTING
 
 

@@ -76,7 +76,7 @@ class _Reader:
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.ScalarEvent):  # first, for it is three of four
             self._check_plain(event, line)
-            self._add(self._scalar(event, line))
+            self._add(Node(value=self._value(event, line), line=line, text=event.value))
         elif isinstance(event, yaml.AliasEvent):
             raise self.refusal(
                 line, f"the alias `*{event.anchor}` is not accepted; write the value out, or quote it"
@@ -135,17 +135,10 @@ class _Reader:
             raise self.refusal(node.line, message)
         return node
 
-    def _tag(self, word: str) -> str:
-        tag: str = self._words.resolve(yaml.ScalarNode, word, (True, False))  # type: ignore[no-untyped-call] # its stubs lack types
-        return tag
-
-    def _scalar(self, event: yaml.ScalarEvent, line: int) -> Node:
-        return Node(value=self._value(event, line), line=line, text=event.value)
-
     def _value(self, event: yaml.ScalarEvent, line: int) -> Scalar:
         if not event.implicit[0] or len(event.value) > _LONGEST_WORD or event.value[:1] not in _FIRSTS:
             return event.value
-        tag = self._tag(event.value)
+        tag = self._words.resolve(yaml.ScalarNode, event.value, (True, False))  # type: ignore[no-untyped-call] # its stubs lack types
         if tag not in _NUMBERS | _WORDS:
             return event.value  # dates and the like stay the text they were written as
         try:

@@ -14,15 +14,11 @@ _CEILING_MS: Final = MAX_TIMEOUT * 1000
 _TOO_LONG: Final = f"is more than {MAX_TIMEOUT:g} seconds; for milliseconds write `timeout_ms`"
 
 
-def _camel_case(name: str) -> str:
-    return name[0].lower() + name[1:]
-
-
 EVENT_SPELLINGS: Final = tuple(
     dict.fromkeys(
         spelling
         for name in [*EventName, *ALIASES]
-        for spelling in (snake_case(name), str(name), _camel_case(name))
+        for spelling in (snake_case(name), str(name), name[0].lower() + name[1:])
     )
 )
 

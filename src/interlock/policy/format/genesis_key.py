@@ -60,8 +60,8 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
     @property
     def of_tools(self) -> bool:
         """Whether tools are mentioned; an entry about operations alone says nothing of them."""
-        about = isinstance(self.operations, list) or bool(self.roles)
-        return not about or isinstance(self.allow, list) or bool(self.deny) or bool(self.guidance)
+        about_operations = isinstance(self.operations, list) or bool(self.roles)
+        return not about_operations or isinstance(self.allow, list) or bool(self.deny) or bool(self.guidance)
 
 
 class Permissions(_Part, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.errors import PluginError
 from interlock.events.hook import Dialect
-from interlock.policy.files.validate import unwritable
+from interlock.policy.files.validate import unwritable_field
 from interlock.policy.format.entry import HookEntry, about
 from interlock.policy.hook_kind import Builtin
 from interlock.policy.hook_kinds import added_kinds, find_builtin, own_kinds
@@ -58,7 +58,7 @@ def entry_record(kind: str) -> type[KindEntry] | None:
     builtin = find_builtin(kind)
     if builtin is None:
         return None
-    if kind not in own_kinds() and (field := unwritable(builtin.options)):
+    if kind not in own_kinds() and (field := unwritable_field(builtin.options)):
         raise PluginError(
             f"the option `{field}` of `{kind}` has a type that no policy can contain; its author can use "
             "text, numbers, words, lists, mappings and records"

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Final, Literal, TypeAlias
 
 from interlock.policy.format.entry import Text, about
-from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
+from interlock.policy.settings_part import FileSettings, SettingsPart, merge_nothing, trusted
 
 PackWord: TypeAlias = Literal["off", "shadow", "ask", "deny"]
 
 PACKS: Final = SettingsPart[list[str] | Mapping[str, Mapping[str, PackWord]], None](
     key="packs",
     default=[],
-    merge=unmerged,
+    merge=merge_nothing,
     shape=Annotated[
         list[Text] | dict[str, dict[str, PackWord]],
         about("Policies shipped with Interlock, each with changes to some of its rules if you like."),
