@@ -115,30 +115,30 @@ def _words(glob: str) -> list[str]:
     """Split as a shell splits plain words; nothing where the pattern is not a single command."""
     if _JOINT.search(_QUOTED.sub("", glob)):
         return []
-    found = _WORD.findall(glob)
-    if "".join(found) != "".join(glob.split()) and not _QUOTED.search(glob):
+    words = _WORD.findall(glob)
+    if "".join(words) != "".join(glob.split()) and not _QUOTED.search(glob):
         return glob.split()  # a lone quote is itself
-    return [_QUOTED.sub(lambda quoted: quoted[quoted.lastindex or 0], word) for word in found]
+    return [_QUOTED.sub(lambda quoted: quoted[quoted.lastindex or 0], word) for word in words]
 
 
 def _expression(words: Sequence[str], depth: int = 0) -> str:
     program = words[0]
-    kept, globs = _apart(words[1:])
-    arguments = sort_arguments(tuple(Word(word) for word in (program, *kept)))
+    sortable, globs = _apart(words[1:])
+    arguments = sort_arguments(tuple(Word(word) for word in (program, *sortable)))
     if arguments.program is not None and arguments.program.style == "single":
-        kept, globs = _apart(words[1:], clusters=False)
-        arguments = sort_arguments(tuple(Word(word) for word in (program, *kept)))
+        sortable, globs = _apart(words[1:], clusters=False)
+        arguments = sort_arguments(tuple(Word(word) for word in (program, *sortable)))
     name, subcommand = _program_names(arguments)
-    operands = [*subcommand.split(), *(one.word.text for one in arguments.operands)]
+    operands = [*subcommand.split(), *(command.word.text for command in arguments.operands)]
     if program.strip("*") == "":
         operands.insert(0, "*")
-    inner = [[word.text for word in one] for one in arguments.commands if one]
+    inner = [[word.text for word in command] for command in arguments.commands if command]
     tail = _operands(operands, is_open=_ends_open(words, arguments) and not inner)
-    for one in inner:
-        if set(one) == {"*"}:
+    for command in inner:
+        if set(command) == {"*"}:
             tail += _MORE if tail else ".*"
         else:
-            tail += (" " if tail else "") + _nest(one, depth)
+            tail += (" " if tail else "") + _nest(command, depth)
     ways = [_flags([*_required_flags(arguments.flags), *globs])]
     if _WILD.search(program):
         # The program may be one that takes `-name` as one word.
@@ -170,19 +170,19 @@ def _nest(words: Sequence[str], depth: int) -> str:
 
 def _apart(words: Sequence[str], *, clusters: bool = True) -> tuple[list[str], list[str]]:
     """The words that can be sorted, and the flags that are globs."""
-    kept: list[str] = []
+    sortable: list[str] = []
     globs: list[str] = []
     options = True
     for word in words:
         options = options and word != "--"
         short = word.rstrip("*")
         if not options or not word.startswith("-") or not _WILD.search(word.partition("=")[0]):
-            kept.append(word)
+            sortable.append(word)
         elif clusters and len(short) > 1 and not short.startswith("--") and not _WILD.search(short):
-            kept.append(short)  # `-rf*` demands both letters
+            sortable.append(short)  # `-rf*` demands both letters
         else:
             globs.append(word)
-    return kept, globs
+    return sortable, globs
 
 
 def _required_flags(flags: Sequence[Flag]) -> list[str]:
@@ -211,21 +211,21 @@ def _in_order(flags: Sequence[str]) -> str:
 
 def _operands(words: Sequence[str], *, is_open: bool) -> str:
     """The operands; a lone `*` may be nothing, or flags that stand elsewhere in the form."""
-    found = ""
+    pattern = ""
     stars_first = False
     for word in words:
         star = not word.strip("*")
-        if star and not found:
+        if star and not pattern:
             stars_first = True
         elif star:
-            found += "" if found.endswith(_MORE) else _MORE
-        elif not found:
-            found = ("(?:.* )?" if stars_first else "") + _across(word)
+            pattern += "" if pattern.endswith(_MORE) else _MORE
+        elif not pattern:
+            pattern = ("(?:.* )?" if stars_first else "") + _across(word)
         else:
-            found += " " + _across(word)
-    if not found:
+            pattern += " " + _across(word)
+    if not pattern:
         return ".*" if stars_first or is_open else ""
-    return found + _MORE if is_open and not found.endswith((_MORE, ".*")) else found
+    return pattern + _MORE if is_open and not pattern.endswith((_MORE, ".*")) else pattern
 
 
 def _within(glob: str) -> str:
@@ -237,10 +237,10 @@ def _across(glob: str) -> str:
     return _translate(glob, ".*", ".")
 
 
-def _translate(glob: str, run: str, one: str) -> str:
+def _translate(glob: str, any_run: str, any_character: str) -> str:
     parts: list[str] = []
     last = 0
     for wild in _WILD.finditer(glob):
-        parts += (re2.escape(glob[last : wild.start()]), run if wild.group() == "*" else one)
+        parts += (re2.escape(glob[last : wild.start()]), any_run if wild.group() == "*" else any_character)
         last = wild.end()
     return "".join((*parts, re2.escape(glob[last:])))

@@ -110,19 +110,18 @@ _ASSIGNMENTS: Final = re.compile(
 def reading_of(script: Script, text: str) -> Reading:
     """The raw text and every command as written; their one form is made when a pattern asks for it."""
     texts = {text: None}
-    plain: list[str] = []
+    bare: list[str] = []
     for command in script.commands:
         texts[command.written] = None
         if command.environment and command.words:
-            plain.append(_plain(command))
-    for one in plain:
-        texts[one] = None
+            bare.append(_without_assignments(command))
+    for written in bare:
+        texts[written] = None
     gaps = script.gaps
     return Reading(tuple(texts), (), gaps[0].why if gaps else None, script.commands, script.effects, gaps)
 
 
-def _plain(command: Command) -> str:
-    """The command without the assignments before it."""
+def _without_assignments(command: Command) -> str:
     before = _ASSIGNMENTS.match(command.written)
     if before is not None and before.group().count("=") >= len(command.environment):
         return command.written[before.end() :]

@@ -82,19 +82,19 @@ def knowledge_of(effect: Effect) -> str:
 
 def locate_gap(gap: Gap, text: str) -> int | None:
     """Where a gap begins in the whole text; None when its text was made of other texts."""
-    found = text.find(gap.text) if gap.text else -1
-    if found < 0:
+    start = text.find(gap.text) if gap.text else -1
+    if start < 0:
         return _last_line(gap, text)
     # The start of a gap inside another text, as in `bash -c '…'`, is counted from there.
-    return gap.start if found <= gap.start < found + len(gap.text) else found
+    return gap.start if start <= gap.start < start + len(gap.text) else start
 
 
 def _last_line(gap: Gap, text: str) -> int | None:
     """A gap about a pipe holds what feeds it and, last, what is fed."""
     fed, _, ending = gap.text.rpartition("\n")
     after = max(text.find(fed), 0) + len(fed)
-    found = re.compile(rf"(?<![\w./-]){re.escape(ending.strip())}(?!\w)").search(text, after)
-    return found.start() if found and ending.strip() else None
+    match = re.compile(rf"(?<![\w./-]){re.escape(ending.strip())}(?!\w)").search(text, after)
+    return match.start() if match and ending.strip() else None
 
 
 def position(at: int, text: str) -> tuple[int, int]:

@@ -59,11 +59,11 @@ def read_effects(
 
 def _read_unlisted(call: ToolCall) -> Reading:
     """Read every field that could be the subject: the agent must not choose which of them counts."""
-    found = [read_field(call, name) for name in FALLBACK_FIELDS]
+    readings = [read_field(call, name) for name in FALLBACK_FIELDS]
     return Reading(
-        deny=tuple(text for reading in found for text in reading.deny),
-        allow=tuple(part for reading in found for part in reading.allow),
-        unread=next((reading.unread for reading in found if reading.unread), None),
+        deny=tuple(text for reading in readings for text in reading.deny),
+        allow=tuple(part for reading in readings for part in reading.allow),
+        unread=next((reading.unread for reading in readings if reading.unread), None),
     )
 
 
@@ -99,33 +99,33 @@ _CONTROL_BYTES: Final = bytes(byte for byte in range(128) if _CONTROL.match(chr(
 
 def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     """Read a command as the simple commands it would run, their effects, and what is unread."""
-    found = Findings()
+    findings = Findings()
     if len(text) > MAX_TEXT:
-        found.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
-        return _script(found)
+        findings.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
+        return _script(findings)
     # Most texts are a line or lines of ASCII: that is seen much sooner than an expression finds it out.
     plain = text.isprintable() or (text.isascii() and not _has_control(text.encode()))
     control = None if plain else _CONTROL.search(text)
     if control is not None:
-        found.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
+        findings.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
     scope = Scope((cwd,) if cwd else (), home)
     try:
-        Walker(text, found, text).read(scope)
-        if found.ran and scope.files and _AGAIN.search(_QUOTING.sub("", text)):
-            found.look_back(scope)
+        Walker(text, findings, text).read(scope)
+        if findings.ran and scope.files and _AGAIN.search(_QUOTING.sub("", text)):
+            findings.look_back(scope)
     except TooMuchError:
-        found.gap(GapKind.LIMIT, "too many commands", text)
+        findings.gap(GapKind.LIMIT, "too many commands", text)
     except RecursionError:  # the depth is limited; a caller may already stand deep
-        found.gap(GapKind.LIMIT, "nested too deep", text)
-    return _script(found)
+        findings.gap(GapKind.LIMIT, "nested too deep", text)
+    return _script(findings)
 
 
 def _has_control(text: bytes) -> bool:
     return len(text.translate(None, _CONTROL_BYTES)) != len(text)
 
 
-def _script(found: Findings) -> Script:
-    effects = found.effects
+def _script(findings: Findings) -> Script:
+    effects = findings.effects
     if len(effects) > _FEW or effects[:1] == effects[1:]:
         effects = list(dict.fromkeys(effects))
-    return Script(tuple(found.commands), tuple(effects), tuple(found.gaps))
+    return Script(tuple(findings.commands), tuple(effects), tuple(findings.gaps))

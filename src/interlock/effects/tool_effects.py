@@ -49,29 +49,29 @@ FileEffect = tuple[EffectKind, str]
 
 def patch_files(text: str) -> tuple[FileEffect, ...]:
     """Return what a patch in either notation does to which file."""
-    found: dict[FileEffect, None] = {}
+    effects: dict[FileEffect, None] = {}
     old = ""
     for line in _LINE.finditer(text):
         if line["verb"]:
             kind = EffectKind.DELETE if line["verb"] == "Delete" else EffectKind.WRITE
-            found[kind, line["file"].strip()] = None
+            effects[kind, line["file"].strip()] = None
         elif line["mark"]:
             name = _STAMP.sub("", line["side"]).strip().strip('"')
-            found.update(_line_effects(line["mark"], name, old))
+            effects.update(_line_effects(line["mark"], name, old))
             old = name
         elif line["move"]:
-            found[_MOVES[line["move"], line["way"]], line["moved"].strip().strip('"')] = None
+            effects[_MOVES[line["move"], line["way"]], line["moved"].strip().strip('"')] = None
         elif (pair := _PAIR.fullmatch(line["pair"].strip())) is not None:
-            found[EffectKind.WRITE, pair["new"]] = None
-    return tuple(found)
+            effects[EffectKind.WRITE, pair["new"]] = None
+    return tuple(effects)
 
 
 def _line_effects(mark: str, name: str, old: str) -> dict[FileEffect, None]:
     """Return the effects of one side of a file's change; an empty new side deletes the old one."""
     if name != "/dev/null":
-        return dict.fromkeys((EffectKind.WRITE, one) for one in _with_and_without_prefix(name))
+        return dict.fromkeys((EffectKind.WRITE, path) for path in _with_and_without_prefix(name))
     if mark == "+++" and old:
-        return dict.fromkeys((EffectKind.DELETE, one) for one in _with_and_without_prefix(old))
+        return dict.fromkeys((EffectKind.DELETE, path) for path in _with_and_without_prefix(old))
     return {}
 
 
@@ -172,14 +172,14 @@ def _glob(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
 
 def _folders(fields: JsonObject) -> tuple[str, ...]:
     """Return the folders of a search; an empty text stands for the one it starts in."""
-    found = (value for name, value in _leaves(fields) if names_path(name) and isinstance(value, str))
-    return tuple(dict.fromkeys(found)) or ("",)
+    folders = (value for name, value in _leaves(fields) if names_path(name) and isinstance(value, str))
+    return tuple(dict.fromkeys(folders)) or ("",)
 
 
 def _web_fetch(fields: JsonObject, _: str, by: str) -> Iterator[Effect]:
-    found = _addresses(fields.get("url"), by)
-    yield from found
-    if not found:
+    effects = _addresses(fields.get("url"), by)
+    yield from effects
+    if not effects:
         yield Effect(NETWORK, "*", known=False, by=by)
 
 
@@ -304,16 +304,16 @@ def searched_files(folder: str, glob: str) -> tuple[str, ...]:
     A wildcard expands to nothing and to the files of the folder itself, not deeper: a search prints hidden
     files if a glob names them.
     """
-    found: dict[str, None] = {}
-    for one in _forms(glob):
-        name = one.removeprefix("!")
-        if name != one or not name:
+    paths: dict[str, None] = {}
+    for form in _forms(glob):
+        name = form.removeprefix("!")
+        if name != form or not name:
             continue
         if _WILD.search(name):
-            found.update(dict.fromkeys((*_emptied_files(name), *_files_present(folder, name))))
+            paths.update(dict.fromkeys((*_emptied_files(name), *_files_present(folder, name))))
         else:
-            found[name] = None
-    return tuple(found)
+            paths[name] = None
+    return tuple(paths)
 
 
 def search_root(folder: str, pattern: str) -> str:
@@ -328,16 +328,16 @@ def search_root(folder: str, pattern: str) -> str:
 def _forms(glob: str) -> list[str]:
     """Expand the braces of a glob and split its lists."""
     forms: list[str] = [glob]
-    done: list[str] = []
-    while forms and len(done) + len(forms) <= _MAX_FORMS:
-        one = forms.pop()
-        braces = _BRACES.search(one)
+    expanded: list[str] = []
+    while forms and len(expanded) + len(forms) <= _MAX_FORMS:
+        form = forms.pop()
+        braces = _BRACES.search(form)
         if braces is None:
-            done.append(one)
+            expanded.append(form)
             continue
-        before, after = one[: braces.start()], one[braces.end() :]
+        before, after = form[: braces.start()], form[braces.end() :]
         forms += [before + choice + after for choice in braces[1].split(",")]
-    return [part for one in (*done, *forms) for part in (one, *_SEPARATORS.split(one)) if part]
+    return [part for form in (*expanded, *forms) for part in (form, *_SEPARATORS.split(form)) if part]
 
 
 def _emptied_files(name: str) -> Iterator[str]:

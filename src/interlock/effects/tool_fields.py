@@ -113,11 +113,11 @@ _NUMBERS: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)
 def url_hosts(url: str) -> tuple[str, ...]:
     """Return every host that a client may read in a URL; clients disagree about backslashes."""
     text = _DROPPED.sub("", url.strip(_EDGE))
-    found = _URL.fullmatch(text)
-    if found is not None and found["scheme"].lower() in _NO_HOST:
+    match = _URL.fullmatch(text)
+    if match is not None and match["scheme"].lower() in _NO_HOST:
         return ()
     slashed = text.replace("\\", "/")
-    return tuple(dict.fromkeys(host for one in (text, slashed) if (host := _find_host(one))))
+    return tuple(dict.fromkeys(host for spelling in (text, slashed) if (host := _find_host(spelling))))
 
 
 def file_path(uri: str) -> str | None:
@@ -144,10 +144,10 @@ def host_name(host: str) -> str:
 
 
 def _find_host(text: str) -> str | None:
-    found = _URL.fullmatch(text)
-    scheme = found["scheme"].lower() if found else ""
-    if found and (found["rest"].startswith("//") or scheme in _WEB):
-        rest = found["rest"].lstrip("/") if scheme in _WEB else found["rest"][2:]
+    match = _URL.fullmatch(text)
+    scheme = match["scheme"].lower() if match else ""
+    if match and (match["rest"].startswith("//") or scheme in _WEB):
+        rest = match["rest"].lstrip("/") if scheme in _WEB else match["rest"][2:]
     else:
         rest = text.removeprefix("//")  # `example.com/x`: clients add a scheme
     authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
@@ -209,7 +209,7 @@ def carried_call(event: Event) -> Event | None:
     text = "\n".join(_shell_texts(tool))
     if not text.strip():
         return None
-    folder = next((one for name in _FOLDERS for one in _strings(tool.input.get(name))), "")
+    folder = next((path for name in _FOLDERS for path in _strings(tool.input.get(name))), "")
     return msgspec.structs.replace(
         event,
         tool=ToolCall(name="Bash", input={"command": text}, use_id=tool.use_id),
@@ -218,22 +218,22 @@ def carried_call(event: Event) -> Event | None:
     )
 
 
-def commands_of(given: JsonObject) -> str | None:
+def commands_of(fields: JsonObject) -> str | None:
     """Return the commands among the fields of any tool, None if there are none."""
-    return "\n".join(_commands(given)) or None
+    return "\n".join(_commands(fields)) or None
 
 
 def _shell_texts(tool: ToolCall) -> Iterator[str]:
-    given = tool.input
-    yield from _commands(given)
+    fields = tool.input
+    yield from _commands(fields)
     for name in _PROGRAMS:
-        interpreter = _find_interpreter(tool.name, given)
-        for text in _strings(given.get(name)):
+        interpreter = _find_interpreter(tool.name, fields)
+        for text in _strings(fields.get(name)):
             yield f"{interpreter} {shlex.quote(text)}" if interpreter else text
 
 
 def _commands(given: JsonObject) -> Iterator[str]:
-    words = [one for name in _WORDS for one in _strings(given.get(name))]
+    words = [text for name in _WORDS for text in _strings(given.get(name))]
     for field, value in given.items():
         name = field.lower().translate(_SPELLING)
         if name not in _COMMANDS:
@@ -247,13 +247,13 @@ def _commands(given: JsonObject) -> Iterator[str]:
 def _strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
-    return [one for one in value if isinstance(one, str)] if isinstance(value, (list, tuple)) else []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, (list, tuple)) else []
 
 
-def _find_interpreter(name: str, given: JsonObject) -> str:
+def _find_interpreter(name: str, fields: JsonObject) -> str:
     """Return what runs a program text, by the named language or the tool's name; empty for a shell."""
     language = [
-        word for field in _LANGUAGE for text in _strings(given.get(field)) for word in split_words(text)
+        word for field in _LANGUAGE for text in _strings(fields.get(field)) for word in split_words(text)
     ]
     for words in (language, split_words(name)):
         named = next((_INTERPRETERS[word] for word in words if word in _INTERPRETERS), None)

@@ -53,28 +53,28 @@ def names_pattern(own: Collection[str] = ()) -> re2._Regexp:
 def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> Iterator[Span]:
     """Where values stand that their names call secret and that are not placeholders."""
     position, looked = 0, 0.0
-    while (found := names.search(text, position)) is not None:
+    while (match := names.search(text, position)) is not None:
         if looked >= MOST_LOOKS:
             # Nobody can read that many one by one in time: the rest goes as a whole.
-            yield found.start(), len(text)
+            yield match.start(), len(text)
             return
-        written = found.group(1)
-        name = _text(written if written is not None else found.group().strip().lstrip(b"-"))
-        position = found.end()
+        written = match.group(1)
+        name = _text(written if written is not None else match.group().strip().lstrip(b"-"))
+        position = match.end()
         level = says_with(name, own)
         looked += _LITTLE
-        if written is None and _is_letter(text[found.start() - 1 : found.start()]):
+        if written is None and _is_letter(text[match.start() - 1 : match.start()]):
             continue  # the end of a word, as in `get-secret-value`, is not a flag
         if level is Says.NOTHING:
             continue
-        whole_line = written is not None and _is_line(text, found.start(), found.group())
+        whole_line = written is not None and _is_line(text, match.start(), match.group())
         pieces = list(_values(text, position, whole_line=whole_line))
         if pieces:
             position = max(position, pieces[-1][1])
         value = _text(b"".join(text[start:end] for start, end in pieces))
         if level is Says.DOUBTFUL:
-            sign = found.group()[len(written) :] if written is not None else b""
-            before = text[max(0, found.start() - _NEAR) : found.start()]
+            sign = match.group()[len(written) :] if written is not None else b""
+            before = text[max(0, match.start() - _NEAR) : match.start()]
             level = Says.SECRET if means_secret(name, value, sign=sign, before=before) else Says.NOTHING
         looked += 0 if level is Says.NOTHING else 1 - _LITTLE
         if _is_secret(value, name, level) and (_is_quoted(text, pieces[0]) or len(value) >= _SHORTEST_BARE):
@@ -95,9 +95,9 @@ def _is_secret(value: str, name: str, level: Says) -> bool:
     return level is Says.SECRET or looks_secret(value)
 
 
-def _is_line(text: bytes, start: int, found: bytes) -> bool:
+def _is_line(text: bytes, start: int, written: bytes) -> bool:
     """Whether this is a line of YAML: a name at its beginning, a colon, and all that follows."""
-    if not found.rstrip(b" \t").endswith(b":") or not found.endswith((b" ", b"\t")):
+    if not written.rstrip(b" \t").endswith(b":") or not written.endswith((b" ", b"\t")):
         return False
     return _BEFORE_ON_LINE.search(text[max(0, start - _NEAR) : start]) is not None
 
@@ -165,17 +165,17 @@ def _runs_something(value: bytes) -> bool:
 
 
 def _bare(text: bytes, start: int) -> Span | None:
-    found = _BARE.match(text, start)
-    if found is None:
+    match = _BARE.match(text, start)
+    if match is None:
         return None
-    if text[found.end() : found.end() + 1] in _CODE_AFTER or _MEMBER.fullmatch(found.group()):
+    if text[match.end() : match.end() + 1] in _CODE_AFTER or _MEMBER.fullmatch(match.group()):
         return None
-    return found.span()
+    return match.span()
 
 
 def _line(text: bytes, start: int) -> Iterator[Span]:
-    found = _BARE.match(text, start)
-    if found is None or text[found.end() : found.end() + 1] in _CODE_AFTER:
+    match = _BARE.match(text, start)
+    if match is None or text[match.end() : match.end() + 1] in _CODE_AFTER:
         return
     line = _TO_END.match(text, start)
     if line is None:

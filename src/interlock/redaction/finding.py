@@ -96,9 +96,9 @@ def lists_in(text: bytes) -> Iterator[tuple[Line, list[int]]]:
     """Every list of words in a text as a line, with the places where its items begin."""
     if b"[" not in text:
         return
-    for found in _list_patterns()[0].finditer(text):
+    for match in _list_patterns()[0].finditer(text):
         starts, items = [], []
-        for start, end in _items(text, *found.span()):
+        for start, end in _items(text, *match.span()):
             starts.append(start)
             items.append(text[start:end])
         yield Line(items), starts
@@ -148,9 +148,9 @@ class Finder:
     def spans(self, text: bytes) -> list[Span]:
         """All stretches by our own table, as they were found: they may overlap."""
         looks = _select_hinted(_looks()[0], text)
-        found = [span._replace(sure=True) for look in looks for span in _limit(_matches(look, text), text)]
-        found += [*_find_by_place(text), *_limit(_find_in_lists(text), text)]
-        return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
+        spans = [span._replace(sure=True) for look in looks for span in _limit(_matches(look, text), text)]
+        spans += [*_find_by_place(text), *_limit(_find_in_lists(text), text)]
+        return spans + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
 
     def is_secret(self, name: str, value: str) -> bool:
         """Whether a member of an object is a secret by its name."""
@@ -173,13 +173,13 @@ class Finder:
 
     def own_spans(self, text: bytes) -> list[Span]:
         """What the user's own patterns hit; where one has a group, the group."""
-        found = []
+        secrets = []
         for pattern in self._own:
             group = 1 if pattern.groups else 0
             spans = (match.span(group) for match in pattern.finditer(text))
             hits = (Span(start, end, OWN, _irregular(text[start:end])) for start, end in spans if start < end)
-            found += list(_limit(hits, text))
-        return found
+            secrets += list(_limit(hits, text))
+        return secrets
 
 
 def _limit(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
@@ -216,8 +216,8 @@ def _select_hinted(looks: Sequence[_Look], text: bytes) -> list[_Look]:
     """The kinds of which a text holds a hint."""
     if len(text) < LONG:
         return [look for look in looks if any(hint in text for hint in look.hints)]
-    found = hints_in(text, frozenset(hint for look in looks for hint in look.hints))
-    return [look for look in looks if not found.isdisjoint(look.hints)]
+    hints = hints_in(text, frozenset(hint for look in looks for hint in look.hints))
+    return [look for look in looks if not hints.isdisjoint(look.hints)]
 
 
 def _matches(look: _Look, text: bytes) -> Iterator[Span]:
@@ -236,6 +236,6 @@ def _stretches(look: _Look, text: bytes) -> Iterator[tuple[int, int]]:
         if look.each is None:
             yield start, end
             continue
-        for one in look.each.finditer(text[start:end]):
-            first, last = one.span(one.lastindex or 0)
+        for part in look.each.finditer(text[start:end]):
+            first, last = part.span(part.lastindex or 0)
             yield start + first, start + last

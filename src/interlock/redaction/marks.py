@@ -69,14 +69,14 @@ def fingerprint(secret: bytes, key: bytes) -> str:
     return hmac.digest(key, plain, "sha256").hex()[:_DIGITS]
 
 
-def _unescape(found: re.Match[bytes]) -> bytes:
-    digits, plain = found.groups()
+def _unescape(match: re.Match[bytes]) -> bytes:
+    digits, plain = match.groups()
     return bytes((int(digits, 16),)) if digits else bytes(plain)
 
 
 def marks_in(text: bytes) -> list[tuple[int, int]]:
     """Where marks stand already: they are never touched, so that redacting twice changes nothing."""
-    return [found.span() for found in MARK.finditer(text)] if b"[secret:" in text else []
+    return [match.span() for match in MARK.finditer(text)] if b"[secret:" in text else []
 
 
 # A variable's value may be the very secret; all other targets are shown.
@@ -90,10 +90,10 @@ _MOST: Final = 2_048
 
 def visible_words(event: Event, tools: ToolTable = STANDARD_TOOLS) -> frozenset[str]:
     """Programs, paths and hosts as they are written in a call; the folder it runs in, too."""
-    found = {event.cwd, event.project or ""}
+    words = {event.cwd, event.project or ""}
     if event.tool is not None:
-        found.update(word for word, _ in zip(_words(event.tool, event, tools), range(_MOST), strict=False))
-    return frozenset(word for word in found if word)
+        words.update(word for word, _ in zip(_words(event.tool, event, tools), range(_MOST), strict=False))
+    return frozenset(word for word in words if word)
 
 
 def _words(tool: ToolCall, event: Event, tools: ToolTable) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _words(tool: ToolCall, event: Event, tools: ToolTable) -> Iterator[str]:
 
 def _by_looks(text: str) -> Iterator[str]:
     for pattern in (_BEGINS, _PATHS, _HOSTS):
-        yield from (found.group(found.lastindex or 0) for found in pattern.finditer(text))
+        yield from (match.group(match.lastindex or 0) for match in pattern.finditer(text))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -91,26 +91,26 @@ class Members:
             new = self._walk(inner, name, kept, ours=ours and key not in _OUTSIDE)
             if new is not inner:
                 changed[key] = new
-        found = {**value, **changed} if changed else value
+        members = {**value, **changed} if changed else value
         # A name is a text as well: `{"token=…": true}`.
         names = {key: self._text(key, "", kept, own=False) for key in value if len(key) > _LONGEST_NAME}
         if all(name is key for key, name in names.items()):
-            return found
-        return {names.get(key, key): inner for key, inner in found.items()}
+            return members
+        return {names.get(key, key): inner for key, inner in members.items()}
 
     def _list(self, values: Any, name: str, kept: VisibleWords, *, ours: bool) -> Any:
-        found = list(values)
+        items = list(values)
         before = ""
         placed = self._find_arguments(values)
         for index, inner in enumerate(values):
-            found[index] = self._argument(inner, before, kept) if isinstance(inner, str) and before else None
-            if found[index] is None and index in placed:
-                found[index] = self._pieces(inner, placed[index], kept)
-            if found[index] is None:
-                found[index] = self._walk(inner, name, kept, ours=ours)
+            items[index] = self._argument(inner, before, kept) if isinstance(inner, str) and before else None
+            if items[index] is None and index in placed:
+                items[index] = self._pieces(inner, placed[index], kept)
+            if items[index] is None:
+                items[index] = self._walk(inner, name, kept, ours=ours)
             before = inner if isinstance(inner, str) and inner.startswith("-") else ""
-        same = all(new is old for new, old in zip(found, values, strict=True))
-        return values if same else found
+        same = all(new is old for new, old in zip(items, values, strict=True))
+        return values if same else items
 
     def _find_arguments(self, values: Any) -> dict[int, list[SecretSpan]]:
         """By item, what is secret if this is a program and its arguments."""
@@ -180,16 +180,16 @@ def compile_pattern(pattern: str) -> Any:
     options.log_errors = False
     options.max_mem = _OWN_MEMORY
     try:
-        found = re2.compile(pattern.encode(), options)
+        compiled = re2.compile(pattern.encode(), options)
     except re2.error as error:
         raise PatternError(
             f"`{pattern}` is not a regular expression that RE2 supports; correct it"
         ) from error
-    if found.groups > 1:
+    if compiled.groups > 1:
         raise PatternError(
-            f"`{pattern}` has {found.groups} groups; keep one around what is secret, write others `(?:…)`"
+            f"`{pattern}` has {compiled.groups} groups; keep one around what is secret, write others `(?:…)`"
         )
-    return found
+    return compiled
 
 
 _SHORTEST_NAME: Final = 2  # one letter would name anything
@@ -284,12 +284,12 @@ class Redactor:
 
     def name(self, text: str) -> str:
         """A folder or an actor without its secrets: the same for the same one, and asked at every entry."""
-        known = self._named.get(text)
-        if known is None:
+        redacted = self._named.get(text)
+        if redacted is None:
             if len(self._named) >= _NAMES:
                 self._named.clear()
-            known = self._named[text] = self.text(text, keep=(text,))
-        return known
+            redacted = self._named[text] = self.text(text, keep=(text,))
+        return redacted
 
     def value(self, value: Any) -> Any:
         """Any JSON value without its secrets."""

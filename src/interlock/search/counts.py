@@ -39,10 +39,10 @@ class Durations:
 
     def quantile(self, share: float) -> float | None:
         """The duration this share of them stays within, to 5 %; None when there are none."""
-        left = share * self.count
+        remaining = share * self.count
         for bucket in sorted(self._counts):
-            left -= self._counts[bucket]
-            if left <= 0:
+            remaining -= self._counts[bucket]
+            if remaining <= 0:
                 return longest_in(bucket)
         return None
 
@@ -139,14 +139,14 @@ def count(
     progress: Progress | None = None,
 ) -> Counts:
     """Count the entries of a time; `ends` are the seqs it can lie between, where they are known."""
-    found = Counts()
+    counts = Counts()
     for rows in _batches(ledger, ends or (0, 2**63 - 1)):
         for row in rows:
             if (since is None or row[1] >= since) and (until is None or row[1] < until):
-                _take(found, row, by)
+                _take(counts, row, by)
         if progress is not None:
-            progress(found.entries)
-    return found
+            progress(counts.entries)
+    return counts
 
 
 def _batches(ledger: sqlite3.Connection, ends: tuple[int, int]) -> Iterator[list[Any]]:
@@ -155,39 +155,39 @@ def _batches(ledger: sqlite3.Connection, ends: tuple[int, int]) -> Iterator[list
         yield rows
 
 
-def _take(found: Counts, row: Any, by: By | None) -> None:
+def _take(counts: Counts, row: Any, by: By | None) -> None:
     op, ts, actor, session, tool, payload = row
     body = _record(payload).body
-    found.entries += 1
-    found.first = ts if found.first is None else min(found.first, ts)
-    found.last = ts if found.last is None else max(found.last, ts)
-    _one_more(found.ops, op)
+    counts.entries += 1
+    counts.first = ts if counts.first is None else min(counts.first, ts)
+    counts.last = ts if counts.last is None else max(counts.last, ts)
+    _one_more(counts.ops, op)
     if op in {"gap", "decision"}:
-        found.open_passes += body.open_passes if isinstance(body.open_passes, int) else 0
+        counts.open_passes += body.open_passes if isinstance(body.open_passes, int) else 0
     if op == "gap" and isinstance(body.lost, int):
-        found.lost += body.lost
+        counts.lost += body.lost
     if op != "decision" or not isinstance(body.decision, str):
         return
-    found.decisions[body.decision] += 1
+    counts.decisions[body.decision] += 1
     if body.decision == "deny":
-        _one_more(found.denied_by, body.decided_by if isinstance(body.decided_by, str) else "-")
+        _one_more(counts.denied_by, body.decided_by if isinstance(body.decided_by, str) else "-")
     if tool is not None:
-        _one_more(found.tools, tool)
+        _one_more(counts.tools, tool)
     duration = body.duration_ms if isinstance(body.duration_ms, (int, float)) else None
     if duration is not None:
-        found.durations.add(duration)
+        counts.durations.add(duration)
     if by is By.HOOK:
         for hook in _trace(body.trace):
-            _add(found, hook.hook, hook.vote, hook.duration_ms)
+            _add(counts, hook.hook, hook.vote, hook.duration_ms)
     elif by is not None:
         names = {By.TOOL: tool, By.ACTOR: actor, By.SESSION: session, By.DAY: ts[:10]}
-        _add(found, names.get(by, body.decision) or "-", body.decision, duration)
+        _add(counts, names.get(by, body.decision) or "-", body.decision, duration)
 
 
-def _add(found: Counts, name: str, vote: str, duration: float | None) -> None:
-    if name not in found.groups and len(found.groups) >= _MOST:
+def _add(counts: Counts, name: str, vote: str, duration: float | None) -> None:
+    if name not in counts.groups and len(counts.groups) >= _MOST:
         name = OTHERS
-    group = found.groups.setdefault(name, Group())
+    group = counts.groups.setdefault(name, Group())
     group.entries += 1
     group.votes[vote] += 1
     if duration is not None:
@@ -241,7 +241,7 @@ _decode_trace: Final = msgspec.json.Decoder(_EntryTrace).decode
 
 def recent_calls(ledger: sqlite3.Connection, *, since: str) -> RecentCalls:
     """Look at the newest entries; actors and failures are those since a time."""
-    found = RecentCalls()
+    calls = RecentCalls()
     failures: dict[str, HookFailures] = {}
     newest = LedgerReader(ledger).page(limit=1)
     head = newest[0].seq if newest else 0
@@ -249,22 +249,22 @@ def recent_calls(ledger: sqlite3.Connection, *, since: str) -> RecentCalls:
         for op, ts, actor, session, _tool, payload in rows:
             if op != "decision" or session == SELF_TEST:
                 continue
-            found.last = ts
+            calls.last = ts
             if ts < since:
                 continue
-            found.actors.add(actor)
+            calls.actors.add(actor)
             if any(mark in payload for mark in _MARKS):
                 _add_failures(failures, ts, payload)
-    found.failures = sorted(failures.values(), key=lambda one: (-one.count, one.hook))
-    return found
+    calls.failures = sorted(failures.values(), key=lambda hook: (-hook.count, hook.hook))
+    return calls
 
 
-def _add_failures(found: dict[str, HookFailures], ts: str, payload: Any) -> None:
+def _add_failures(failures: dict[str, HookFailures], ts: str, payload: Any) -> None:
     for row in _decode_trace(payload).body.trace:
         if row.outcome not in _FAILED:
             continue
-        known = found.setdefault(
+        failure = failures.setdefault(
             row.hook, HookFailures(hook=row.hook, type=row.type, count=0, last=ts, reason="")
         )
-        known.count += 1
-        known.last, known.reason = ts, row.reason or row.outcome
+        failure.count += 1
+        failure.last, failure.reason = ts, row.reason or row.outcome

@@ -117,33 +117,33 @@ class Hourly:
             return
         if body.duration_ms is not None:
             self._durations[hour, bucket_of(body.duration_ms)] += 1
-        for one in body.trace:
-            self._count_hook(hour, one)
+        for hook in body.trace:
+            self._count_hook(hour, hook)
         if decision == "deny":
             self._count_denial(row, body)
 
-    def _count_hook(self, hour: str, one: _Row) -> None:
+    def _count_hook(self, hour: str, hook: _Row) -> None:
         """The hot part of filling the index: once for every hook of every decision."""
-        key = (hour, one.hook, one.source)
+        key = (hour, hook.hook, hook.source)
         counts = self._hooks.get(key)
         if counts is None:
             counts = self._hooks[key] = [0, 0, 0, 0, 0]
             self._hook_durations[key] = {}
         counts[0] += 1
-        if one.vote == "deny":
+        if hook.vote == "deny":
             counts[2] += 1
-        elif one.vote == "ask":
+        elif hook.vote == "ask":
             counts[1] += 1
-        if one.outcome in _FAILED:
+        if hook.outcome in _FAILED:
             counts[3] += 1
-            counts[4] += one.passed_open
-        durations, bucket = self._hook_durations[key], coarse(bucket_of(one.duration_ms))
+            counts[4] += hook.passed_open
+        durations, bucket = self._hook_durations[key], coarse(bucket_of(hook.duration_ms))
         durations[bucket] = durations.get(bucket, 0) + 1
 
     def _count_denial(self, row: Row, body: _Body) -> None:
         # A rule that asks denies where a person has said no.
-        matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote in _AGAINST]
-        matcher = matchers[-1] if matchers else ""
+        deciding = [hook for hook in body.trace if hook.hook == body.decided_by and hook.vote in _AGAINST]
+        matcher = deciding[-1].matcher if deciding else ""
         key = (row[_TS][:DAY], (body.decided_by or "-")[:_LONGEST], matcher[:_LONGEST])
         self._denials[key] += 1
         self._denied_last[key] = row[0]
@@ -159,7 +159,7 @@ class Hourly:
             ("add_hook_day", hooks),
             ("add_hook_duration", list(self._duration_rows())),
             ("add_denial", [(*key, count, self._denied_last[key]) for key, count in self._denials.items()]),
-            ("add_seen_session", [(name, *seen.values()) for name, seen in self._sessions.items()]),
+            ("add_seen_session", [(name, *session.values()) for name, session in self._sessions.items()]),
         ):
             connection.executemany(sql[name], rows)
 

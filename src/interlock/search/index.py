@@ -123,8 +123,8 @@ class SearchIndex:
     @property
     def lag(self) -> int:
         """How many entries are not in the index yet."""
-        found = self._ledger.execute(self._of_ledger["ends"]).fetchone()
-        first, last = found if found[0] is not None else (1, 0)
+        ends = self._ledger.execute(self._of_ledger["ends"]).fetchone()
+        first, last = ends if ends[0] is not None else (1, 0)
         return int(last - max(self._upto(), first - 1))
 
     def fill(self, limit: int) -> int:
@@ -155,10 +155,10 @@ class SearchIndex:
 
     def _check_filled(self) -> int:
         """The last seq taken in; what retention removed is forgotten, a rewritten ledger starts over."""
-        upto, known = self._connection.execute(self._sql["filled"]).fetchone()
+        upto, filled_hash = self._connection.execute(self._sql["filled"]).fetchone()
         first = self._ledger.execute(self._of_ledger["ends"]).fetchone()[0] or 1
-        found = self._ledger.execute(self._of_ledger["hash_at"], (upto,)).fetchone()
-        if upto and (found is None or found[0] != known):
+        entry = self._ledger.execute(self._of_ledger["hash_at"], (upto,)).fetchone()
+        if upto and (entry is None or entry[0] != filled_hash):
             self._forget(all_of_it=True, before=first)
             return int(first - 1)
         if first > 1:

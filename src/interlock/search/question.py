@@ -63,21 +63,21 @@ def words_of(row: Row) -> tuple[int, str, str]:
     if rule := rule_of(body):
         facts.append(fact_word(Fact.RULE, rule))
     commitments = commitments_of(body)
-    facts += [fact_word(Fact.COMMITMENT, one) for one in commitments]
+    facts += [fact_word(Fact.COMMITMENT, commitment) for commitment in commitments]
     # Their names come first, so that nothing long keeps them out.
     return row[0], " ".join(facts), _BETWEEN.join(_cut_text(chain(commitments, texts_of(body))))
 
 
 def rule_of(body: dict[str, Any]) -> str | None:
     """The hook an entry is due to: that decided, or that kept this evidence."""
-    found = body.get("decided_by") or body.get("hook")
-    return found if isinstance(found, str) else None
+    hook = body.get("decided_by") or body.get("hook")
+    return hook if isinstance(hook, str) else None
 
 
 def commitments_of(body: dict[str, Any]) -> list[str]:
     """The commitment an entry was made under, and the one it is about."""
-    found = (body.get("commitment_id"), body.get("commitment"))
-    return [one for one in dict.fromkeys(found) if isinstance(one, str)]
+    ids = (body.get("commitment_id"), body.get("commitment"))
+    return [commitment for commitment in dict.fromkeys(ids) if isinstance(commitment, str)]
 
 
 def texts_of(body: dict[str, Any]) -> Iterator[str]:
@@ -97,12 +97,12 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _cut_text(texts: Iterator[str]) -> Iterator[str]:
-    left = _ALL
+    remaining = _ALL
     for text in texts:
-        head = text[: min(_LONGEST_TEXT, left)]
-        left -= len(head)
+        head = text[: min(_LONGEST_TEXT, remaining)]
+        remaining -= len(head)
         yield head
-        if left <= 0:
+        if remaining <= 0:
             return
 
 
@@ -142,8 +142,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where the terms stand in a text, in order, for showing them."""
-        found = [match.span() for term in self.terms for match in _pattern_of(term).finditer(text)]
-        return sorted(span for span in found if span[1] > span[0])
+        matches = [match.span() for term in self.terms for match in _pattern_of(term).finditer(text)]
+        return sorted(span for span in matches if span[1] > span[0])
 
 
 def parse_question(text: str) -> Question:

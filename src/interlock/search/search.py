@@ -53,14 +53,14 @@ class Finder:
         match = match_of(wanted, question)
         if match is None:
             return self._reader.page(wanted, limit=limit, before=high + 1, low=low)
-        found: list[Entry] = []
+        entries: list[Entry] = []
         for seq in self._index.find(match, low=low, high=high):
             entry = self._reader.at(seq)
             if entry is not None and fits(entry, wanted):
-                found.append(entry)
-                if len(found) == limit:
+                entries.append(entry)
+                if len(entries) == limit:
                     break
-        return found
+        return entries
 
     def among(
         self,
@@ -76,14 +76,14 @@ class Finder:
         match = f"{{facts}} : ({' OR '.join(facts)})"
         if question is not None:
             match += f" AND {{text}} : ({question.match})"
-        found: list[Entry] = []
+        entries: list[Entry] = []
         for number, seq in enumerate(self._index.find(match, low=0, high=high)):
-            if len(found) == limit or number == _EXAMINED:
-                return Among(found, seq + 1)
+            if len(entries) == limit or number == _EXAMINED:
+                return Among(entries, seq + 1)
             entry = self._reader.at(seq)
             if entry is not None and fits(entry):
-                found.append(entry)
-        return Among(found, None)
+                entries.append(entry)
+        return Among(entries, None)
 
 
 def needs_index(wanted: Filter) -> bool:
@@ -114,8 +114,8 @@ def fits(entry: Entry, wanted: Filter) -> bool:
     )
 
 
-def _equal(wanted: str | None, found: str | None) -> bool:
-    return wanted is None or wanted == found
+def _equal(wanted: str | None, actual: str | None) -> bool:
+    return wanted is None or wanted == actual
 
 
 def _facts(wanted: Filter) -> tuple[tuple[Fact, str | None], ...]:

@@ -44,10 +44,10 @@ def damage_of(database: str | Path) -> str | None:
     if path not in _noted and not os.access(f"{path}.damaged", os.F_OK, follow_symlinks=False):
         return None
     if path not in _noted:
-        said = ""
+        note = ""
         with suppress(OSError), Path(f"{path}.damaged").open("rb") as file:
-            said = file.read(_MOST).decode("utf-8", "replace").strip()
-        _noted[path] = said or "at some time"
+            note = file.read(_MOST).decode("utf-8", "replace").strip()
+        _noted[path] = note or "at some time"
     return f"the database was found damaged ({_noted[path]}); {_NEXT}"
 
 
@@ -55,13 +55,13 @@ def note_damage(database: str, error: sqlite3.Error) -> None:
     """Remember it, here and for every process to come; the first word stands."""
     if database in _noted:
         return
-    _noted[database] = said = f"{timestamp(time.time())}, {error}"
+    _noted[database] = note = f"{timestamp(time.time())}, {error}"
     _log.error("`%s` is damaged: %s; tool calls are denied, and %s", database, error, _NEXT)
     with suppress(OSError):
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         file = os.open(f"{database}.damaged", flags, 0o600)
         try:
-            os.write(file, said.encode())
+            os.write(file, note.encode())
             os.fsync(file)
         finally:
             os.close(file)
@@ -243,10 +243,10 @@ class FileWatch:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _replaced(path: Path) -> LedgerError:

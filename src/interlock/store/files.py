@@ -34,39 +34,39 @@ def secure_folder(folder: Path, *, uid: int, mounts: str | None = None) -> None:
     """Make the folder if there is none; refuse one that others own or can write to, or on a network."""
     try:
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        found = folder.stat()
+        status = folder.stat()
     except OSError as error:
         raise StoreError(
             f"cannot use the folder `{folder}`: {_reason(error)}; choose another one with INTERLOCK_HOME"
         ) from error
     _refuse_network(folder, _read_mounts() if mounts is None else mounts)
-    if found.st_uid != uid:
+    if status.st_uid != uid:
         raise StoreError(
             f"the folder `{folder}` belongs to another user; choose another one with INTERLOCK_HOME"
         )
-    if found.st_mode & _OTHERS_WRITE:
+    if status.st_mode & _OTHERS_WRITE:
         # Whoever can write here could have put anything in place of our files; closing it now proves nothing.
         raise StoreError(
             f"other users can write to the folder `{folder}`; check it, then run `chmod 700` on it"
         )
-    if stat.S_IMODE(found.st_mode) != FOLDER_MODE:
+    if stat.S_IMODE(status.st_mode) != FOLDER_MODE:
         _set_mode(folder, FOLDER_MODE)
 
 
 def secure_file(path: Path, *, uid: int) -> bool:
     """Refuse a database that is a link, no plain file or another's; False when there is none yet."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return False
     except OSError as error:
         raise StoreError(f"cannot check `{path}`: {_reason(error)}; check its folder") from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         # A link would let whoever made it choose what we open, and what we later replace.
         raise StoreError(f"`{path}` is a link or not a regular file; move it away and start again")
-    if found.st_uid != uid:
+    if status.st_uid != uid:
         raise StoreError(f"`{path}` belongs to another user; move it away and start again")
-    if found.st_mode & _OTHERS:
+    if status.st_mode & _OTHERS:
         _set_mode(path, FILE_MODE)
     return True
 

@@ -64,8 +64,8 @@ def normalised(tool: str, fields: JsonObject, same_by: tuple[str, ...] = ()) -> 
     chosen = {name: value for name, value in fields.items() if name not in labels}
     if same_by:
         chosen = {name: fields[name] for name in same_by if name in fields}
-    found: JsonObject = _drop_try_fields(chosen)
-    return found
+    without_ids: JsonObject = _drop_try_fields(chosen)
+    return without_ids
 
 
 def canonical(value: Any) -> bytes:
@@ -79,8 +79,8 @@ def canonical(value: Any) -> bytes:
 
 def _drop_try_fields(value: Any) -> Any:
     if isinstance(value, dict):
-        kept = (pair for pair in value.items() if _fold(pair[0]) not in TRY_FIELDS)
-        return {name: _drop_try_fields(inner) for name, inner in kept}
+        pairs = (pair for pair in value.items() if _fold(pair[0]) not in TRY_FIELDS)
+        return {name: _drop_try_fields(inner) for name, inner in pairs}
     return [_drop_try_fields(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
@@ -210,13 +210,13 @@ class Staged:
 
     def take(self, event: Event) -> CallNote | None:
         """Remove and return what was staged for an event."""
-        found = self.notes.pop(_call_key(event), None) if self.notes else None
-        return found[0] if found else None
+        staged = self.notes.pop(_call_key(event), None) if self.notes else None
+        return staged[0] if staged else None
 
     def others(self, note: CallNote, key: str) -> Iterator[CallNote]:
         """Return the other calls with this key that are being decided now."""
         own = _call_key(note.event)
-        return (one for place, (one, known) in self.notes.items() if known == key and place != own)
+        return (other for place, (other, its_key) in self.notes.items() if its_key == key and place != own)
 
 
 def _call_key(event: Event) -> CallKey:
@@ -257,19 +257,19 @@ class MemoryBook:
             note = self._staged.take(event)
             if note is None or event.tool is None:
                 return
-            about = (event.session_id, event.tool.use_id or "")
+            call = (event.session_id, event.tool.use_id or "")
             if event.name == EventName.PRE_TOOL_USE:
                 if decision.vote is not Vote.DENY:
-                    self._begin(about, key_of(note))
+                    self._begin(call, key_of(note))
                 return
-            self._end(self._open.pop(about, "") or key_of(note), event)
+            self._end(self._open.pop(call, "") or key_of(note), event)
 
     def withdraw(self, event: Event) -> None:
         with self._lock:
             self._staged.take(event)
 
-    def _begin(self, about: tuple[str, str], key: str) -> None:
-        self._open[about] = key
+    def _begin(self, call: tuple[str, str], key: str) -> None:
+        self._open[call] = key
         while len(self._open) > _MAX_CALLS:
             del self._open[next(iter(self._open))]
         while len(self._by_key) > _MAX_CALLS:
@@ -281,7 +281,7 @@ class MemoryBook:
         if event.name == EventName.POST_TOOL_USE:
             text = _receipt_text(event.tool_output)
             self._by_key[key] = Earlier(name=f"tc_{key[:10]}", status="succeeded", receipt=text)
-        elif (found := self._by_key.get(key)) is not None and found.status != "succeeded":
+        elif (earlier := self._by_key.get(key)) is not None and earlier.status != "succeeded":
             del self._by_key[key]  # it failed, so it may be tried again
 
 

@@ -169,9 +169,9 @@ class Classifier:
     def classify(self, tool: ToolCall, view: CallView) -> Classified:
         """Return the class of a call."""
         namespace, name = _split_name(tool.name)
-        found = self._rules.find(namespace, name)
-        if found is not None:
-            return found
+        by_rule = self._rules.find(namespace, name)
+        if by_rule is not None:
+            return by_rule
         effect, matched, rule = _classify(namespace, name, view)
         # A host's tool that starts work of its own starts it again.
         launches = namespace == _HOST and name in _LAUNCHES and effect is not SideEffect.READ_ONLY
@@ -241,7 +241,7 @@ def _classify_shell(view: CallView) -> tuple[SideEffect, str]:
     kinds = {effect.kind for effect in view.effects}
     if EffectKind.NETWORK in kinds:
         return SideEffect.EXTERNAL, "network"
-    loud = [runs for one in view.commands if (runs := _runs_unread_code(one)) is not None]
+    loud = [runs for command in view.commands if (runs := _runs_unread_code(command)) is not None]
     if any(loud):
         return SideEffect.EXTERNAL, "run"
     changing = next((kind for kind in (EffectKind.WRITE, EffectKind.DELETE) if kind in kinds), None)
@@ -252,7 +252,7 @@ def _classify_shell(view: CallView) -> tuple[SideEffect, str]:
 
 def unread_programs(view: CallView) -> list[str]:
     """Return the commands, as written, that run code nobody has read: nobody knows what it changes."""
-    return [one.written for one in view.commands if _runs_unread_code(one)]
+    return [command.written for command in view.commands if _runs_unread_code(command)]
 
 
 def _runs_unread_code(command: Command) -> bool | None:

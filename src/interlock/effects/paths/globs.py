@@ -8,6 +8,7 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import filterfalse
 from typing import Final
 
 _WILD: Final = re.compile(r"[*?]")
@@ -22,10 +23,10 @@ def pattern_path(glob: str, home: str) -> tuple[str, ...]:
     path.
     """
     expanded = _expand(glob, home)
-    found = [_tidy_glob(one) for one in expanded]
+    globs = [_tidy_glob(path) for path in expanded]
     if glob.endswith("/"):
-        found += [_below(one) for one in found]
-    return tuple(dict.fromkeys(found))
+        globs += [_below(path) for path in globs]
+    return tuple(dict.fromkeys(globs))
 
 
 def denied_paths(glob: str, home: str) -> tuple[str, ...]:
@@ -34,25 +35,25 @@ def denied_paths(glob: str, home: str) -> tuple[str, ...]:
     `dir/**` also means `dir`; a folder that is a link also means where it leads; every glob also stands
     without letter case, as the folded spellings of `read_path` do.
     """
-    found = pattern_path(glob, home)
-    found += tuple(folder for one in found if (folder := _whole_folder(one)) is not None)
-    found += tuple(_through_links(one) for one in found)
-    return tuple(dict.fromkeys((*found, *map(folded_letters, found))))
+    globs = pattern_path(glob, home)
+    globs += tuple(folder for path in globs if (folder := _whole_folder(path)) is not None)
+    globs += tuple(_through_links(path) for path in globs)
+    return tuple(dict.fromkeys((*globs, *map(folded_letters, globs))))
 
 
 def folders_above(glob: str, home: str) -> tuple[str, ...]:
     """The folders whose removal takes what the glob names with them; for deny patterns about deleting."""
-    found: list[str] = []
-    for one in pattern_path(glob, home):
-        folder = literal_folder(one)
+    folders: list[str] = []
+    for path in pattern_path(glob, home):
+        folder = literal_folder(path)
         if folder is None or folder.startswith(".."):
             continue
         while folder not in {"/", ".", ""}:
-            found.append(folder)
+            folders.append(folder)
             folder = os.path.dirname(folder)
         up = ("..", *("/".join([".."] * count) for count in range(2, _ABOVE_PROJECT + 1)))
-        found += ("/",) if one.startswith("/") else (".", *up, "/")
-    return tuple(dict.fromkeys(found))
+        folders += ("/",) if path.startswith("/") else (".", *up, "/")
+    return tuple(dict.fromkeys(folders))
 
 
 def _expand(glob: str, home: str) -> tuple[str, ...]:
@@ -65,24 +66,24 @@ def _expand(glob: str, home: str) -> tuple[str, ...]:
     homes = [expand_home(name, home)]
     if name == "~" and (real := os.path.realpath(home)) != tidy(home):
         homes.append(real)
-    return tuple(one + start[len(name) :] for one in homes)
+    return tuple(folder + start[len(name) :] for folder in homes)
 
 
 def _tidy_glob(glob: str) -> str:
     """Like `tidy`; `..` takes away only a name without wildcards."""
-    kept: list[str] = []
+    parts: list[str] = []
     for part in glob.split("/"):
         if part in {"", "."}:
             continue
-        if part == ".." and kept and kept[-1] != ".." and not _WILD.search(kept[-1]):
-            kept.pop()
-        elif part != ".." or kept or not glob.startswith("/"):
-            kept.append(part)
+        if part == ".." and parts and parts[-1] != ".." and not _WILD.search(parts[-1]):
+            parts.pop()
+        elif part != ".." or parts or not glob.startswith("/"):
+            parts.append(part)
     if glob.startswith("/"):
-        return "/" + "/".join(kept)
-    if kept and (kept[0][0] in "~$" or (glob.startswith("./") and _WILD.search(kept[0]))):
-        kept.insert(0, ".")  # a name that looks like a home stays a name
-    return "/".join(kept) or "."
+        return "/" + "/".join(parts)
+    if parts and (parts[0][0] in "~$" or (glob.startswith("./") and _WILD.search(parts[0]))):
+        parts.insert(0, ".")  # a name that looks like a home stays a name
+    return "/".join(parts) or "."
 
 
 def _below(glob: str) -> str:
@@ -136,14 +137,14 @@ class ProtectedFiles:
 
     def hit(self, path: str, base: str = "/") -> str | None:
         """The glob that names this file under another of its names, or None; relative globs start at base."""
-        known = _several_names(os.path.join(base, path))
-        if known is None:
+        identity = _several_names(os.path.join(base, path))
+        if identity is None:
             return None
         for file, written in self._files:
-            if _identity(os.path.join(base, file)) == known:
+            if _identity(os.path.join(base, file)) == identity:
                 return written
         for folder, written in self._folders:
-            if _holds(os.path.join(base, folder), known):
+            if _holds(os.path.join(base, folder), identity):
                 return written
         return None
 
@@ -162,27 +163,27 @@ class ProtectedFiles:
 def _several_names(path: str) -> _Identity | None:
     """The identity of a file that has more than one name; folders have but one."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    several = found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode)
-    return (found.st_dev, found.st_ino) if several else None
+    several = status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode)
+    return (status.st_dev, status.st_ino) if several else None
 
 
 def _identity(path: str) -> _Identity | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _holds(folder: str, wanted: _Identity) -> bool:
     """Whether a file lies below a folder on the same device."""
-    left = _MAX_ENTRIES
+    entries_left = _MAX_ENTRIES
     for entry in _entries_below(folder):
-        left -= 1
-        if not left:
+        entries_left -= 1
+        if not entries_left:
             return False
         # The listing gives the inode for nothing; only a candidate is looked at.
         if entry.inode() == wanted[1] and _identity(entry.path) == wanted:
@@ -247,8 +248,8 @@ def from_outside(path: str, folder: str) -> str:
     """A tidy path outside a folder as seen from it, with as many `..` as it takes."""
     ours, theirs = path.split("/"), folder.rstrip("/").split("/")
     common = 0
-    for one, other in zip(ours, theirs, strict=False):
-        if one != other:
+    for our_part, their_part in zip(ours, theirs, strict=False):
+        if our_part != their_part:
             break
         common += 1
     return "/".join([".."] * (len(theirs) - common) + [part for part in ours[common:] if part])
@@ -292,8 +293,8 @@ def folded_letters(text: str) -> str:
     """Without letter case, compatibility and invisible characters; also right for a glob."""
     if text.isascii():
         return text.lower()
-    seen = unicodedata.normalize("NFKC", visible(text)).casefold()
-    return unicodedata.normalize("NFKC", visible(seen))
+    folded_once = unicodedata.normalize("NFKC", visible(text)).casefold()
+    return unicodedata.normalize("NFKC", visible(folded_once))
 
 
 def composed(path: str) -> str:
@@ -303,16 +304,16 @@ def composed(path: str) -> str:
 
 def visible(text: str) -> str:
     """A text without the characters nobody sees."""
-    return text if text.isascii() else "".join(one for one in text if not _is_invisible(one))
+    return text if text.isascii() else "".join(filterfalse(_is_invisible, text))
 
 
-def _is_invisible(one: str) -> bool:
-    if one.isascii():
+def _is_invisible(character: str) -> bool:
+    if character.isascii():
         return False
     return (
-        one in _EXTRA_INVISIBLE
-        or unicodedata.category(one) == "Cf"
-        or any(ord(one) in selectors for selectors in _SELECTORS)
+        character in _EXTRA_INVISIBLE
+        or unicodedata.category(character) == "Cf"
+        or any(ord(character) in selectors for selectors in _SELECTORS)
     )
 
 

@@ -65,8 +65,8 @@ def special(path: str, cwd: str) -> Special | None:
 
 def socket_host(path: str) -> str | None:
     """The host a shell would connect to for `/dev/tcp/HOST/PORT`; None for other paths."""
-    found = _SOCKET.fullmatch(path)
-    return found["host"] if found else None
+    match = _SOCKET.fullmatch(path)
+    return match["host"] if match else None
 
 
 def _device(path: str) -> Special | None:
@@ -82,16 +82,16 @@ def _device(path: str) -> Special | None:
 
 
 def _in_proc(path: str, cwd: str) -> Special:
-    found = _PROCESS.fullmatch(path)
-    if found is None:
+    match = _PROCESS.fullmatch(path)
+    if match is None:
         upwards = "/.." in path  # `/proc/net/..` is a process's folder
         return Special(odd="the path goes through the /proc folder of a process" if upwards else None)
-    what, rest = found["what"], found["rest"] or ""
+    what, rest = match["what"], match["rest"] or ""
     odd = "the path is in the /proc folder of a process"
     if what == "root":
         return Special(leads=rest or "/", odd=odd)
     if what == "cwd":
-        return Special(leads=_working_folder(found["process"], cwd) + rest, odd=odd)
+        return Special(leads=_working_folder(match["process"], cwd) + rest, odd=odd)
     return Special(odd=odd)
 
 
@@ -141,10 +141,10 @@ class Links:
                     return Lead(path, tuple(through), odd)
                 step, links = known.leads, links + 1
             else:
-                found, up = self._first_turn(path)
-                if found is None:
+                turn, up = self._first_turn(path)
+                if turn is None:
                     return Lead(path, tuple(through), odd)
-                step, links = found, links + (not up)
+                step, links = turn, links + (not up)
             path = squeezed(step)
             through.append(path)
         return Lead(path, tuple(through), "the links of the path form a loop")
@@ -171,18 +171,18 @@ class Links:
 
     def _target(self, prefix: str) -> str | None:
         """What a link holds; empty for what is not a link, None for what is not there."""
-        known = self._targets.get(prefix, _UNSEEN)
-        if known is not _UNSEEN:
-            return known
-        found: str | None = None
+        cached = self._targets.get(prefix, _UNSEEN)
+        if cached is not _UNSEEN:
+            return cached
+        target: str | None = None
         try:
-            found = os.readlink(prefix)
+            target = os.readlink(prefix)
         except OSError as error:
-            found = "" if error.errno == errno.EINVAL else None
+            target = "" if error.errno == errno.EINVAL else None
         except ValueError:  # a name no disk can hold
             pass
-        self._targets[prefix] = found
-        return found
+        self._targets[prefix] = target
+        return target
 
     def _is_straight(self, path: str) -> bool:
         """Whether the system itself says, in one question, that no part of the path is a link."""
@@ -257,18 +257,18 @@ class PathReader:
             return Reading(deny=(path,), allow=((path,),), unread="the path contains a NUL character")
         # `../x` as written is relative to the agent's folder, and a pattern is not: its places say it better.
         upwards = path == ".." or path.startswith("../")
-        found: list[str] = [] if upwards else [path, *_forms(path)]
+        deny: list[str] = [] if upwards else [path, *_forms(path)]
         allow: list[tuple[str, ...]] = []
         unread = None
         for written in self._absolutes(path):
             plain = tidy(written)
             leads = self._leads(written, plain)
             bases = self._find_bases()
-            found += _spellings(_places(plain, leads), bases)
+            deny += _spellings(_places(plain, leads), bases)
             for lead in leads:
                 allow.append(_inwards(repaired(lead.real), repaired(bases.real)))
                 unread = unread or _unread(lead)
-        return Reading(deny=_distinct(found), allow=tuple(dict.fromkeys(allow)), unread=unread)
+        return Reading(deny=_distinct(deny), allow=tuple(dict.fromkeys(allow)), unread=unread)
 
     def denied_spellings(self, path: str) -> Sequence[str]:
         """What a deny compares, without what only an allow asks for."""
@@ -315,12 +315,12 @@ class PathReader:
 
 def _spellings(places: tuple[str, ...], bases: _Bases) -> list[str]:
     """Every place, then those forms of it that some disk takes for the same name."""
-    found = [text for place in places for text in _from_bases(place, bases)]
+    spellings = [text for place in places for text in _from_bases(place, bases)]
     forms = dict.fromkeys([form for place in places for form in _forms(place) if form not in places])
     if forms:
         wider = _Bases(bases.real, _with_forms(bases.project), _with_forms(bases.here))
-        found += [text for form in forms for text in _from_bases(form, wider)]
-    return found
+        spellings += [text for form in forms for text in _from_bases(form, wider)]
+    return spellings
 
 
 def _forms(path: str) -> tuple[str, ...]:
@@ -343,20 +343,20 @@ def _places(plain: str, leads: tuple[Lead, ...]) -> tuple[str, ...]:
 
 def _from_bases(place: str, bases: _Bases) -> list[str]:
     """Absolute, its name alone, from every base it lies in, and with `..` from outside the project."""
-    found = [place, place.rpartition("/")[2] or place]
+    spellings = [place, place.rpartition("/")[2] or place]
     for base in bases.project:
-        _add_within(found, place, base)
-    if len(found) == _IN_NO_BASE:
-        found.append(from_outside(place, bases.real))
+        _add_within(spellings, place, base)
+    if len(spellings) == _IN_NO_BASE:
+        spellings.append(from_outside(place, bases.real))
     for base in bases.here:
-        _add_within(found, place, base)
-    return found
+        _add_within(spellings, place, base)
+    return spellings
 
 
-def _add_within(found: list[str], place: str, base: str) -> None:
+def _add_within(spellings: list[str], place: str, base: str) -> None:
     within = relative(place, base)
     if within is not None:
-        found += (within,) if within == "." else (within, f"./{within}")
+        spellings += (within,) if within == "." else (within, f"./{within}")
 
 
 def _inwards(path: str, base: str) -> tuple[str, ...]:

@@ -145,16 +145,16 @@ class DeniedGlobs:
         if ANY_DEPTH in parts:
             yield from self._found_below(parts, place)
             return
-        looked = False
+        is_bare_glob = False
         for denied in self._denied:
-            found = _fitting(parts, denied, place)
-            if found is None:
+            fit = _fitting(parts, denied, place)
+            if fit is None:
                 continue
-            if found.shown:
-                yield "/" + "/".join(found.parts)
+            if fit.shown:
+                yield "/" + "/".join(fit.parts)
             else:
-                looked = True
-        if looked:  # what is there decides what a bare `*` stands for
+                is_bare_glob = True
+        if is_bare_glob:  # what is there decides what a bare `*` stands for
             yield from there(parts)
 
     def _found_below(self, parts: tuple[str, ...], place: BaseFolders) -> Iterator[str]:
@@ -179,7 +179,7 @@ def _is_above(start: tuple[str, ...], folder: tuple[str, ...]) -> bool:
     """Whether a folder, perhaps with wildcards, is or holds another."""
     if len(start) > len(folder):
         return False
-    return all(met_name(one, other) is not None for one, other in zip(start, folder, strict=False))
+    return all(met_name(glob, name) is not None for glob, name in zip(start, folder, strict=False))
 
 
 class _Fit(msgspec.Struct, frozen=True, gc=False):
@@ -201,7 +201,7 @@ def _parse(glob: str) -> _Denied:
         parts += (ANY_DEPTH, stars) if stars[0] == "*" else (stars,)
         if stars[-1] == "*" and at < len(names) - 1:
             parts.append(ANY_DEPTH)
-    once = tuple(one for at, one in enumerate(parts) if one != ANY_DEPTH or parts[at - 1 : at] != [ANY_DEPTH])
+    once = tuple(p for at, p in enumerate(parts) if p != ANY_DEPTH or parts[at - 1 : at] != [ANY_DEPTH])
     floating = once[:1] == (ANY_DEPTH,)
     tail = once[1:] if floating else once
     return _Denied(once, floating, tail, floating and ANY_DEPTH not in tail)
@@ -212,13 +212,12 @@ def _fitting(parts: tuple[str, ...], denied: _Denied, place: BaseFolders) -> _Fi
     if denied.is_plain:
         first = len(parts) - len(denied.tail)
         return _align(parts, denied.tail, first, place) if first >= 0 else None
-    found: _Fit | None = None
+    fit: _Fit | None = None
     for way in _ways(parts, denied.parts, 0, 0):
         fit = _fit_of(parts, [*way], place)
         if fit.shown:
-            return fit
-        found = fit
-    return found
+            break
+    return fit
 
 
 def _align(parts: tuple[str, ...], tail: Sequence[str], first: int, place: BaseFolders) -> _Fit | None:
@@ -255,14 +254,14 @@ def _fit_of(parts: tuple[str, ...], way: _Way, place: BaseFolders) -> _Fit:
     inside = bool(known)
     if not known and parts[: len(place.home)] == place.home:
         known = len(place.home)
-    met = [(at, one) for at, one in way if one is not None]
-    shown = all(one.written for _, one in met) and bool(met)
-    for at, one in met:
-        if at >= known and one.says:
+    met = [(at, wild) for at, wild in way if wild is not None]
+    shown = all(wild.written for _, wild in met) and bool(met)
+    for at, wild in met:
+        if at >= known and wild.says:
             # A plain folder of a project is called so by chance.
-            plain = one.written and inside and at < len(parts) - 1 and not one.text.startswith(".")
+            plain = wild.written and inside and at < len(parts) - 1 and not wild.text.startswith(".")
             shown = shown or not plain
-    return _Fit(tuple(parts[at] if one is None else one.text for at, one in way), shown)
+    return _Fit(tuple(parts[at] if wild is None else wild.text for at, wild in way), shown)
 
 
 def parts_of(path: str) -> tuple[str, ...]:

@@ -191,13 +191,13 @@ class _Sorter(msgspec.Struct, gc=False):
         if len(name) < _SHORTEST_LONG:
             return None
         at = bisect_left(longs, name)
-        found: Option | None = None
+        candidate: Option | None = None
         while at < len(longs) and longs[at].startswith(name):
             option = self.options[longs[at]]
-            if found is not None and found is not option:
+            if candidate is not None and candidate is not option:
                 return None
-            found, at = option, at + 1
-        return found
+            candidate, at = option, at + 1
+        return candidate
 
     def take_option(self, at: int, option: Option, value: Word | None) -> int:
         """Take an option of the table with its value."""
@@ -265,8 +265,8 @@ class _Sorter(msgspec.Struct, gc=False):
                 if not self.words[at].fixed and not letter.isalnum():
                     # An option that acts may follow what the run decides (`sort -"$v"o f`).
                     rest = text[place:]
-                    later = [options.get(sign + one) for one in rest[:_LONGEST_OPTION]]
-                    acts = any(one is not None and not one.idle for one in later)
+                    later = [options.get(sign + other) for other in rest[:_LONGEST_OPTION]]
+                    acts = any(other is not None and not other.idle for other in later)
                     name = rest if acts else sign + rest
                     flags.append(Flag(name, Word(rest, fixed=False), None, at))
                     break

@@ -77,13 +77,13 @@ def begins_command(program: Program, place: int, text: str, change: Role | None,
 
 def tail(words: Sequence[Word], at: int, options: Mapping[str, Option]) -> tuple[Word, ...]:
     """Return the command that begins here, without a `--` that the program drops (`npm exec rm -- -rf x`)."""
-    found = tuple(words[at:])
-    if found[0].text == "--" and len(found) > 1:
-        return found[1:]
+    command = tuple(words[at:])
+    if command[0].text == "--" and len(command) > 1:
+        return command[1:]
     if "--" in options:
-        ended = next((place for place, word in enumerate(found) if word.text == "--"), len(found))
-        return found[:ended] + found[ended + 1 :]
-    return found
+        end = next((place for place, word in enumerate(command) if word.text == "--"), len(command))
+        return command[:end] + command[end + 1 :]
+    return command
 
 
 def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list[Role]:
@@ -128,8 +128,8 @@ def special_case(option: Option, value: Word) -> tuple[Option, Word]:
                 continue
             return special, value
         if start[0] == "*":
-            _, found, rest = text.partition(start[1:])
-            if not found:
+            _, mark, rest = text.partition(start[1:])
+            if not mark:
                 continue
         elif low.startswith(start):
             rest = text[len(start) :]

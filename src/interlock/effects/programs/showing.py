@@ -40,16 +40,16 @@ def showing(arguments: Arguments, words: tuple[Word, ...]) -> Showing | None:
         return None
     if program is not None and program.passes_on and (arguments.operands or arguments.name in _NO_HELP):
         return None
-    found = next((what for flag in flags if (what := _showing_of_flag(flag, arguments, words))), None)
-    if found is None and _asks_git(arguments, words):
-        found = Showing.TELLS
+    kind = next((shown for flag in flags if (shown := _showing_of_flag(flag, arguments, words))), None)
+    if kind is None and _asks_git(arguments, words):
+        kind = Showing.TELLS
     # A program that prints a partition table with one option may write it with another.
     changes = program is not None and program.device
-    if found is None or any(_does_more(flag, changes=changes) for flag in flags):
+    if kind is None or any(_does_more(flag, changes=changes) for flag in flags):
         return None
     if any(operand.role in _HANDED for operand in arguments.operands) or _may_be_undone(words):
         return None
-    return found
+    return kind
 
 
 def _showing_of_flag(flag: Flag, arguments: Arguments, words: tuple[Word, ...]) -> Showing | None:
@@ -87,7 +87,7 @@ def _takes_back(text: str, names: tuple[str, ...]) -> bool:
 def _follows_unknown(flag: Flag, arguments: Arguments, words: tuple[Word, ...]) -> bool:
     if words[flag.index - 1].text[:1] != "-":
         return False
-    return any(one.option is None and one.index == flag.index - 1 for one in arguments.flags)
+    return any(other.option is None and other.index == flag.index - 1 for other in arguments.flags)
 
 
 def _asks_git(arguments: Arguments, words: tuple[Word, ...]) -> bool:
@@ -155,7 +155,7 @@ def shown_by_git(arguments: Arguments) -> Iterable[Word]:
 def _find_shown(arguments: Arguments) -> Iterator[Word]:
     name, operands = arguments.name, arguments.operands
     flags = {flag.name for flag in arguments.flags}
-    objects = [one for one in operands if ":" in one.word.text]  # `HEAD:file`
+    objects = [operand for operand in operands if ":" in operand.word.text]  # `HEAD:file`
     shown: Sequence[Operand] = operands
     if name == "git archive":
         yield from _archive(arguments)
@@ -178,8 +178,9 @@ def _archive(arguments: Arguments) -> Iterator[Word]:
     _, colon, folder = tree.word.text.partition(":") if tree is not None else ("", "", "")
     if colon and not paths and tree is not None:
         yield from _find_files(arguments, [tree])
-    for one in paths:
-        yield _path(f"{folder.rstrip('/')}/{_plain(one.word.text)}" if colon else _plain(one.word.text))
+    start = f"{folder.rstrip('/')}/" if colon else ""
+    for path in paths:
+        yield _path(start + _plain(path.word.text))
 
 
 def _ranges(flags: Sequence[Flag]) -> Iterator[Word]:

@@ -265,10 +265,10 @@ def _coproc(grammar: Grammar) -> Node:
 
 def named_function(grammar: Grammar, name: ShellWord, start: int) -> Function:
     """`name() { … }`, from its parentheses on."""
-    found = PARENTHESES.match(grammar.text, grammar.scan.position)
-    if found is None or name.parts is not None or name.start != start:
+    match = PARENTHESES.match(grammar.text, grammar.scan.position)
+    if match is None or name.parts is not None or name.start != start:
         raise StuckError("function name that is not plain", start)
-    grammar.scan.position = found.end()
+    grammar.scan.position = match.end()
     return grammar.function_body(name.text, start)
 
 

@@ -42,7 +42,7 @@ def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
     if name not in _SETTING or not may_be_run_later(whole):
         return False
     names = [text.removeprefix("-v").partition("[")[0] for text in texts]  # `printf -vNAME`
-    return any(is_run_later(one, "", fixed=False) for one in names)
+    return any(is_run_later(variable, "", fixed=False) for variable in names)
 
 
 def _hides(name: str, texts: list[str]) -> bool:

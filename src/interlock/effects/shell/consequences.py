@@ -48,8 +48,8 @@ def _parse_host(text: str) -> str | None:
 
 def local_path(text: str) -> str | None:
     """The file that a `file:` address names; None for any other address."""
-    found = _FILE.fullmatch(text)
-    return unquote(found["path"]) if found else None
+    match = _FILE.fullmatch(text)
+    return unquote(match["path"]) if match else None
 
 
 # Names of the module are found sooner than members of a class.
@@ -86,7 +86,7 @@ def note_consequences(
             named = named or role is _NETWORK
             _note(role, operand.word, scope, findings, by)
     if entry.start and all(operand.role is _TEXT for operand in operands):
-        changed = [one.option.operands for one in flags if one.option and one.option.operands]
+        changed = [flag.option.operands for flag in flags if flag.option and flag.option.operands]
         _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, findings, by)
     if entry.name in WRITING_TEXT and note_written(operands, flags, by, scope):
         findings.unsettled += 1

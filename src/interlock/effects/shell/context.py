@@ -46,8 +46,8 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
         """Where each argument stands, if every one of them stands in the text."""
         if self.words is None or not self.plain:
             return self.words
-        found = islice(_EASY.finditer(self.text, self.start, self.end), self.plain)
-        return (*(ShellWord(word.start(), word.end(), "") for word in found), *self.words)
+        matches = islice(_EASY.finditer(self.text, self.start, self.end), self.plain)
+        return (*(ShellWord(word.start(), word.end(), "") for word in matches), *self.words)
 
     @property
     def written(self) -> str:

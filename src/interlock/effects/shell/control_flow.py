@@ -51,7 +51,7 @@ def looped_over(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed
             if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
                 expand(word, scope, walker)
         return _loop_over_read(text, feed, scope) if "read" in text else NOTHING
-    words = [one for word in node.words for one in expand(word, scope, walker)]
+    words = [expanded for word in node.words for expanded in expand(word, scope, walker)]
     if not node.words:  # `for f; do …` goes over the parameters
         words = list(scope.all_parameters() or ())
     count_words(words, scope, walker.findings, walker.via, text)
@@ -111,13 +111,13 @@ def note_loop(looped: Looped, findings: Findings, text: str, read: int | None) -
         _note_globs(looped, findings, text)
     if looped.whole and read is not None:
         commands = findings.commands
-        commands[read:] = [_in_turn(one, looped.name) for one in commands[read:]]
+        commands[read:] = [_in_turn(command, looped.name) for command in commands[read:]]
 
 
 def _in_turn(command: Command, name: str) -> Command:
     """A command that was read for each value, too, where nothing else in it is open."""
-    rest = [one.text.replace(f"${{{name}}}", "") for one in command.words if not one.fixed]
-    if not rest or any(_OPEN.search(re.sub(rf"\${name}\b", "", one)) for one in rest):
+    rest = [word.text.replace(f"${{{name}}}", "") for word in command.words if not word.fixed]
+    if not rest or any(_OPEN.search(re.sub(rf"\${name}\b", "", text)) for text in rest):
         return command
     return msgspec.structs.replace(command, in_turn=True)
 
@@ -159,17 +159,17 @@ def names_read(loop: str) -> tuple[str, ...]:
     """The variables that the condition of a loop reads."""
     if "read" not in loop:
         return ()
-    found = _BODY.search(loop)
-    header = loop[: found.start()] if found else loop
-    reads = [[word for word in one[1].split() if word.isidentifier()] for one in _READ.finditer(header)]
+    match = _BODY.search(loop)
+    header = loop[: match.start()] if match else loop
+    reads = [[word for word in match[1].split() if word.isidentifier()] for match in _READ.finditer(header)]
     return tuple(name for names in reads for name in names or ["REPLY"])
 
 
 def list_read(loop: str, feed: Feed) -> str | None:
     """What the input of a loop prints, as a substitution; None where that is not a list of names."""
     if feed.kind is FeedKind.NONE:
-        found = _BODY.search(loop)
-        return ANY if found and _ELSEWHERE.search(loop, 0, found.start()) else None
+        match = _BODY.search(loop)
+        return ANY if match and _ELSEWHERE.search(loop, 0, match.start()) else None
     return listed_by(feed)
 
 
@@ -224,8 +224,8 @@ def lists_given(words: list[Word], *, more: bool) -> dict[str, str]:
     """The parameters of a text that stand for what another program finds: `find … -exec sh -c T _ {}`."""
     if more:
         return dict.fromkeys(("@", "*", *map(str, range(10))), ANY)
-    found = {str(at): word.text for at, word in enumerate(words) if not word.fixed}
-    return {name: text if is_list(text) else ANY for name, text in found.items() if _STANDS_FOR in text}
+    open_words = {str(at): word.text for at, word in enumerate(words) if not word.fixed}
+    return {name: text if is_list(text) else ANY for name, text in open_words.items() if _STANDS_FOR in text}
 
 
 def array_filled(words: tuple[Word, ...]) -> str | None:
@@ -278,9 +278,9 @@ def _join_variables(scope: Scope, old: Scope) -> bool:
     changed = [name for name, value in scope.variables.items() if values.get(name, _UNSET) != value]
     if changed:
         # Where it may not be set at all, that is not of this text.
-        kept = {name: written for name, written in scope.origins.items() if name not in values}
+        origins = {name: written for name, written in scope.origins.items() if name not in values}
         scope.forget(changed)
-        scope.origins.update(kept)
+        scope.origins.update(origins)
     return any(values.get(name) is not None or (name in _SYSTEM and name not in values) for name in changed)
 
 

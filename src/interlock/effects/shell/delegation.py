@@ -228,7 +228,8 @@ class Delegation:
             return
         same = scope.folder == made.folder
         origin = made.origin if same else Word(os.path.join(made.folder, made.origin.text))
-        self._instead(tuple(origin if one is word else one for one in self.words), _COPY, transparent=False)
+        words = tuple(origin if part is word else part for part in self.words)
+        self._instead(words, _COPY, transparent=False)
 
     def run_made(self, content: Feed) -> None:
         """A program that this text has written itself, run by its path."""
@@ -306,9 +307,9 @@ class Delegation:
 
     def _doubt(self, text: str) -> None:
         """`sh` is one shell here and another there."""
-        if self.name not in _EXTENDED_SHELLS and (found := _EXTENDED.search(text)):
-            why = f"`{found.group()}` means different things in different shells"
-            self.findings.gap(GapKind.SYNTAX, why, text, found.start())
+        if self.name not in _EXTENDED_SHELLS and (match := _EXTENDED.search(text)):
+            why = f"`{match.group()}` means different things in different shells"
+            self.findings.gap(GapKind.SYNTAX, why, text, match.start())
 
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
         """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
@@ -379,8 +380,8 @@ def _decides(word: Word, scope: Scope) -> bool:
 
 def settled_end(path: str) -> str | None:
     """The last part of a path, when it is settled although the folders before it are not."""
-    found = _SETTLED_END.search(path)
-    return found[1] if found else None
+    match = _SETTLED_END.search(path)
+    return match[1] if match else None
 
 
 def _plain(path: str) -> str:

@@ -37,17 +37,17 @@ _MANY: Final = frozenset("@*")
 def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, walker: Walker) -> list[Word]:
     """The program and its arguments, as far as they are known."""
     words: list[Word] = []
-    for one in spelled:
-        parts = one.parts
+    for word in spelled:
+        parts = word.parts
         if parts is None:
-            words.append(Word(one.text))
+            words.append(Word(word.text))
             continue
         if len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY:
             value = scope.value(part.name)  # as most are that are not plain
             stands_for = scope.listed(part.name) or part.written if value is None else value
             words.append(Word(stands_for, value is not None))
             continue
-        if one.braces:
+        if word.braces:
             words += _expand_braces(parts, scope, walker)
         else:
             _put(parts, scope, walker, words)
@@ -65,15 +65,15 @@ def expand(spelled: ShellWord, scope: Scope, walker: Walker) -> list[Word]:
 
 def _expand_braces(parts: tuple[Part, ...], scope: Scope, walker: Walker) -> list[Word]:
     """The arguments of a word with braces."""
-    made: list[Word] = []
+    arguments: list[Word] = []
     words = brace_words(parts)
     if words is None:
-        _put(parts, scope, walker, made)
-        return [Word(made[0].text if made else "", fixed=False, splits=True)]
-    for one in words:
-        if one:  # `{a,}`: what is not there is no argument
-            _put(_without_tilde(one), scope, walker, made)
-    return made
+        _put(parts, scope, walker, arguments)
+        return [Word(arguments[0].text if arguments else "", fixed=False, splits=True)]
+    for alternative in words:
+        if alternative:  # `{a,}`: what is not there is no argument
+            _put(_without_tilde(alternative), scope, walker, arguments)
+    return arguments
 
 
 def _without_tilde(parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -200,9 +200,9 @@ def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alon
     return (scope.listed(named[1]) if named else None) or part.written
 
 
-def _put_rest(left: tuple[Part, ...], line: _Line, scope: Scope, walker: Walker) -> None:
+def _put_rest(rest: tuple[Part, ...], line: _Line, scope: Scope, walker: Walker) -> None:
     """Go on with the parts of a word that may become several arguments."""
-    for part in left:
+    for part in rest:
         _take(part, line, scope, walker)
     line.end()
 
@@ -325,5 +325,5 @@ def _home(written: str, scope: Scope) -> str | None:
     """The home folder that is meant."""
     if written == "~":
         return scope.value("HOME")
-    found = os.path.expanduser(written)
-    return None if found == written else found
+    home = os.path.expanduser(written)
+    return None if home == written else home

@@ -189,14 +189,14 @@ def decode_ansi_c(text: str, start: int) -> tuple[str, int]:
     characters: list[str] = []
     high: list[bool] = []  # for each piece that is not ASCII: whether it was written as a byte
     position = start
-    while found := _PIECE.match(text, position):
-        position = found.end()
-        if found["end"]:
+    while match := _PIECE.match(text, position):
+        position = match.end()
+        if match["end"]:
             whole = _join("".join(characters), high)
             return ("", -1) if whole is None else (whole, position)
-        characters.append(_character(found))
+        characters.append(_character(match))
         if not characters[-1].isascii():
-            high.append(found.lastgroup in _BYTES)
+            high.append(match.lastgroup in _BYTES)
     return "", -1
 
 
@@ -213,18 +213,18 @@ def _join(whole: str, high: list[bool]) -> str | None:
         return None
 
 
-def _character(found: re.Match[str]) -> str:
-    if found["text"]:
-        return found["text"]
+def _character(match: re.Match[str]) -> str:
+    if match["text"]:
+        return match["text"]
     for digits in ("hex", "short", "long"):
-        if found[digits]:
-            code = int(found[digits], 16)
+        if match[digits]:
+            code = int(match[digits], 16)
             return chr(code) if code <= sys.maxunicode else "\ufffd"
-    if found["octal"]:
-        return chr(int(found["octal"], 8) & 0xFF)
-    if found["control"]:
-        return chr(ord(found["control"][0]) & 0x1F)
-    return _LETTERS.get(found["letter"], "\\" + found["letter"])
+    if match["octal"]:
+        return chr(int(match["octal"], 8) & 0xFF)
+    if match["control"]:
+        return chr(ord(match["control"][0]) & 0x1F)
+    return _LETTERS.get(match["letter"], "\\" + match["letter"])
 
 
 _RANGE: Final = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.-?\d{1,6})?|([A-Za-z])\.\.([A-Za-z])")
@@ -293,16 +293,16 @@ def _alternatives(items: list[_Item], opened: int) -> tuple[list[list[_Item]], i
 
 def _range(items: list[_Item]) -> list[list[_Item]]:
     text = "".join(item for item in items if isinstance(item, str))
-    found = _RANGE.fullmatch(text)
-    if found is None or not all(isinstance(item, str) for item in items):
+    match = _RANGE.fullmatch(text)
+    if match is None or not all(isinstance(item, str) for item in items):
         raise _OddError
-    first, last = (ord(found[3]), ord(found[4])) if found[3] else (int(found[1]), int(found[2]))
+    first, last = (ord(match[3]), ord(match[4])) if match[3] else (int(match[1]), int(match[2]))
     if abs(last - first) > _MAX_WORDS or text.count("..") > 1:
         raise _OddError
     step = 1 if last >= first else -1
     numbers = range(first, last + step, step)
-    width = _width(found[1] or "", found[2] or "")
-    return [list(chr(n) if found[3] else f"{n:0{width}}") for n in numbers]
+    width = _width(match[1] or "", match[2] or "")
+    return [list(chr(n) if match[3] else f"{n:0{width}}") for n in numbers]
 
 
 def _width(first: str, last: str) -> int:

@@ -58,13 +58,13 @@ def several(decoded: bool, network: bool) -> Feed:
     return Feed(_OPEN, SEVERAL.text, decoded, network)
 
 
-def means_the_same(one: Feed, other: Feed, name: str) -> bool:
+def means_the_same(feed: Feed, other: Feed, name: str) -> bool:
     """Whether two inputs make no difference to what is noted of the program of this name."""
-    if one is NO_FEED or other is NO_FEED:
+    if feed is NO_FEED or other is NO_FEED:
         return False
-    if one.kind is _TEXT or other.kind is _TEXT or name in PASSING_ON:
-        return one == other
-    return one.decoded is other.decoded and one.network is other.network  # all that it is told of its input
+    if feed.kind is _TEXT or other.kind is _TEXT or name in PASSING_ON:
+        return feed == other
+    return feed.decoded is other.decoded and feed.network is other.network  # all that it is told of its input
 
 
 def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> Feed:

@@ -42,15 +42,15 @@ _PLAIN: Final = re.compile(r"[\w.-]+")
 
 def saying_what(flags: Sequence[Flag]) -> list[Flag]:
     """The tests of `find` without those that only leave files out: `-path ./a -prune -o`, `! -name x`."""
-    left = list(flags[_behind_pruned(flags) :])
-    found: list[Flag] = []
-    while left:
-        flag = left.pop(0)
+    rest = list(flags[_behind_pruned(flags) :])
+    tests: list[Flag] = []
+    while rest:
+        flag = rest.pop(0)
         if flag.name in _NOT:
-            _drop_test(left)
+            _drop_test(rest)
         else:
-            found.append(flag)
-    return found
+            tests.append(flag)
+    return tests
 
 
 def _behind_pruned(flags: Sequence[Flag]) -> int:
@@ -65,11 +65,11 @@ def _behind_pruned(flags: Sequence[Flag]) -> int:
     return start
 
 
-def _drop_test(left: list[Flag]) -> None:
+def _drop_test(rest: list[Flag]) -> None:
     """Take one test off the front, or all that stands in brackets there."""
     depth = 0
-    while left:
-        name = left.pop(0).name
+    while rest:
+        name = rest.pop(0).name
         depth += _DEPTH.get(name, 0)
         if not depth and name not in _NOT:
             return
@@ -79,8 +79,8 @@ def paths_of(arguments: Arguments) -> Iterator[Word]:
     """What `find` may find, for each folder and name it is told, there and below; nobody knows of others."""
     operands = [operand.word for operand in arguments.operands]
     if arguments.name == "find":
-        told = saying_what(arguments.flags)
-        values = [flag.value for flag in told if flag.name in _NAMING and flag.value is not None]
+        tests = saying_what(arguments.flags)
+        values = [flag.value for flag in tests if flag.name in _NAMING and flag.value is not None]
         names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
         folders = operands or [Word(".")]
     elif arguments.name in _BY_PATTERN and operands and (name := _name_of_pattern(operands[0].text)):
@@ -214,7 +214,7 @@ class Findings(msgspec.Struct):
         """The words of a command that stands in this text and prints what others are given."""
         if not written.startswith(FINDING):  # nobody knows what it prints
             return _NO_ARGUMENTS
-        alike = (one.arguments for one in reversed(self.commands) if one.written == written)
+        alike = (command.arguments for command in reversed(self.commands) if command.written == written)
         return next(filter(None, alike), _NO_ARGUMENTS)
 
     def command(self, command: Command) -> None:
@@ -293,15 +293,15 @@ class Findings(msgspec.Struct):
         elif text.startswith("//"):
             text = "/" + text.lstrip("/")
         if text.startswith("/") or not scope.folders:
-            found: tuple[Effect, ...] = (Effect(kind, text, None, fixed, by),)
+            effects: tuple[Effect, ...] = (Effect(kind, text, None, fixed, by),)
             if scope.near and text[:1] not in "/~":
                 self.effects.append(Effect(kind, f"{scope.near}/{text}", None, False, by))
         else:
-            found = tuple([Effect(kind, text, folder, fixed, by) for folder in scope.folders])
+            effects = tuple([Effect(kind, text, folder, fixed, by) for folder in scope.folders])
         if scope.linked and deep < _MOST_LINKS:
             for other in scope.led_to(text):
-                found += self.path(kind, other, scope, by, deep + 1)
-        self.effects += found
+                effects += self.path(kind, other, scope, by, deep + 1)
+        self.effects += effects
         if not fixed:
-            self.open_paths += found
-        return found
+            self.open_paths += effects
+        return effects

@@ -27,16 +27,16 @@ Call = tuple[str, bool]  # a name, and whether it runs in a process of its own b
 def starts_itself(name: str, functions: Mapping[str, tuple[str, Node]]) -> bool:
     """Whether a function surely comes round to itself, and on the way starts a process of its own."""
     waiting: list[Call] = [(name, False)]
-    seen: set[Call] = set()
-    while waiting and len(seen) < _MAX_NODES:
-        one, apart = waiting.pop()
-        for called, beside in _sure_calls(functions[one][1]):
-            found = (called, apart or beside)
-            if found == (name, True):
+    followed: set[Call] = set()
+    while waiting and len(followed) < _MAX_NODES:
+        caller, apart = waiting.pop()
+        for called, beside in _sure_calls(functions[caller][1]):
+            call = (called, apart or beside)
+            if call == (name, True):
                 return True
-            if called in functions and found not in seen:
-                seen.add(found)
-                waiting.append(found)
+            if called in functions and call not in followed:
+                followed.add(call)
+                waiting.append(call)
     return False
 
 

@@ -134,8 +134,8 @@ class Grammar:
 
     def skip_space(self) -> None:
         """Move over blanks, joined lines and comments."""
-        if found := space_at(self.text, self.scan.position):
-            self.scan.position = found.end()
+        if match := space_at(self.text, self.scan.position):
+            self.scan.position = match.end()
 
     def skip_lines(self) -> None:
         """Move over all that separates commands without meaning, and take here-documents on the way."""
@@ -145,16 +145,16 @@ class Grammar:
                 return
             self.scan.position += 1
             self.documents.take()
-        if found := lines_at(self.text, self.scan.position):
-            self.scan.position = found.end()
+        if match := lines_at(self.text, self.scan.position):
+            self.scan.position = match.end()
 
     def keyword(self) -> str:
         """The plain word that begins here, if it could be a word of the grammar."""
         text, position = self.text, self.scan.position
         if position >= len(text) or text[position] not in KEYWORD_START:
             return ""
-        found = keyword_at(text, position)
-        return found.group() if found else ""
+        match = keyword_at(text, position)
+        return match.group() if match else ""
 
     def expect(self, word: str) -> None:
         """Move over one word of the grammar, or give up."""
@@ -163,9 +163,9 @@ class Grammar:
             self.scan.position += len(word)
             return
         if not self.documents.awaited:
-            found = next_keyword_at(self.text, self.scan.position)
-            if found is not None and found[1] == word:
-                self.scan.position = found.end()
+            match = next_keyword_at(self.text, self.scan.position)
+            if match is not None and match[1] == word:
+                self.scan.position = match.end()
                 return
         self.skip_lines()
         if self.keyword() != word:
@@ -212,41 +212,41 @@ class Grammar:
         text, scan = self.text, self.scan
         if self.documents.awaited:
             self.skip_lines()
-        found = beginning_at(text, scan.position)
-        if found is None:  # it can be empty: there is always one
+        match = beginning_at(text, scan.position)
+        if match is None:  # it can be empty: there is always one
             return None
         self._nodes += 1
         if self._nodes > _MAX_NODES:
             raise StuckError("too many commands", scan.position, limit=True)
-        last = found.lastindex
+        last = match.lastindex
         if last == PLAIN_COMMAND:
-            words, width = read_easy(found[PLAIN_COMMAND])
+            words, width = read_easy(match[PLAIN_COMMAND])
             if words:
-                start = found.start(PLAIN_COMMAND)
-                scan.position = found.end()
+                start = match.start(PLAIN_COMMAND)
+                scan.position = match.end()
                 return Simple(start, start + width, words)
         elif last == WORD:
-            word = found[WORD]
-            scan.position = found.start(WORD)
+            word = match[WORD]
+            scan.position = match.start(WORD)
             if word in stop:
                 self.met = word
                 return None
             return self._read_prefixed() if word in _PREFIXES else self.command(word)
-        return self._simple(found)
+        return self._simple(match)
 
-    def _simple(self, found: re.Match[str]) -> Node | None:
+    def _simple(self, match: re.Match[str]) -> Node | None:
         """A command that is not plain, or begins with a parenthesis, or none, by what was found of it."""
-        scan, last = self.scan, found.lastindex
+        scan, last = self.scan, match.lastindex
         if last is None:
-            scan.position = found.end()
+            scan.position = match.end()
             if self.text[scan.position : scan.position + 1] in _NO_WORD:
                 self.met = ""
                 return self.command("") if self.text.startswith("(", scan.position) else None
         else:
-            scan.position = found.start(PLAIN_COMMAND)
-        if last == FUNCTION and FUNCTION_NAME.fullmatch(found[PLAIN_COMMAND]):
-            scan.position = found.end()
-            return self.function_body(found[PLAIN_COMMAND], found.start(PLAIN_COMMAND))
+            scan.position = match.start(PLAIN_COMMAND)
+        if last == FUNCTION and FUNCTION_NAME.fullmatch(match[PLAIN_COMMAND]):
+            scan.position = match.end()
+            return self.function_body(match[PLAIN_COMMAND], match.start(PLAIN_COMMAND))
         return read_simple(self)
 
     def _read_chain(self, first: Node) -> Node:
@@ -316,18 +316,18 @@ class Grammar:
 
     def redirects(self) -> tuple[Redirect, ...]:
         """The redirects that follow a block."""
-        found: list[Redirect] = []
+        redirects: list[Redirect] = []
         text, scan = self.text, self.scan
         if scan.position >= len(text) or text[scan.position] in _AT_ONCE:
             return ()
         while True:
             self.skip_space()
             if text[scan.position : scan.position + 1] not in REDIRECT_START:
-                return tuple(found)
+                return tuple(redirects)
             match = redirect_at(text, scan.position)
             if match is None:
-                return tuple(found)
-            read_redirect(self, match, found)
+                return tuple(redirects)
+            read_redirect(self, match, redirects)
 
     def function_body(self, name: str, start: int) -> Function:
         """The block a function stands for."""

@@ -130,19 +130,19 @@ def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping
     marked = _marked(path)
     if marked in _MARKS:
         return marked
-    for found in _VARIABLE.finditer(marked):
-        name = found[1] or found[2]
+    for match in _VARIABLE.finditer(marked):
+        name = match[1] or match[2]
         if name in origins or name in variables:
             return _with_values(marked, variables, origins)
     return marked  # of what the environment brings nothing is known
 
 
 def _with_values(marked: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
-    def value(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
+    def value(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
         if name in origins:
             return origins[name]
-        return ANY if variables.get(name, "") is None else found[0]
+        return ANY if variables.get(name, "") is None else match[0]
 
     whole = _VARIABLE.sub(value, marked)
     return whole if len(whole) <= _LONGEST_NAME else ANY

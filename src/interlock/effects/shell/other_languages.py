@@ -97,9 +97,9 @@ def texts_for_shells(language: str, code: str) -> Iterator[str]:
         if language == "python":
             code = _by_own_names(code)
         for call in starting.finditer(code):
-            found = _arguments(code, call.end(), several=_SEVERAL_WORDS.search(call.group()) is not None)
-            if found:
-                yield found
+            text = _arguments(code, call.end(), several=_SEVERAL_WORDS.search(call.group()) is not None)
+            if text:
+                yield text
     for start in _QUOTED[language].finditer(code) if language in _QUOTED else ():
         mark = start.group()[-1] if start.group() == "`" else code[start.end() : start.end() + 1]
         begin = start.end() + (start.group() != "`")
@@ -123,8 +123,8 @@ def foreign_source(language: str, code: str) -> GapKind | None:
     for kind, at_once in _RUN_AT_ONCE.items() if runs else ():
         if at_once.search(code):
             return kind
-        kept = set(_KEPT[kind].findall(code))
-        if kept and not kept.isdisjoint(_RUN_NAMED.findall(code)):
+        names = set(_KEPT[kind].findall(code))
+        if names and not names.isdisjoint(_RUN_NAMED.findall(code)):
             return kind
     return None
 
@@ -174,8 +174,8 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(_letter, text) if "\\" in text else text
 
 
-def _letter(found: re.Match[str]) -> str:
-    byte, point, octal, letter = found.groups()
+def _letter(match: re.Match[str]) -> str:
+    byte, point, octal, letter = match.groups()
     if letter is not None:
         return _LETTERS.get(letter, letter)
     number = int(octal, 8) if octal else int(byte or point, 16)
@@ -248,10 +248,11 @@ def removals_in(code: str) -> Iterator[str]:
         return
     if _ARRIVING.search(code) is not None:
         yield "xargs rm"
-    constants = {one[1]: _find_text(one, "given") or "" for one in _CONSTANT.finditer(code)}
+    constants = {match[1]: _find_text(match, "given") or "" for match in _CONSTANT.finditer(code)}
     endings = _endings(code)
-    found = (_find_command(one, constants, endings) for listing in _LISTING for one in listing.finditer(code))
-    yield from list(dict.fromkeys(one for one in found if one))[:_MOST]
+    listings = [match for listing in _LISTING for match in listing.finditer(code)]
+    commands = dict.fromkeys(_find_command(listing, constants, endings) for listing in listings)
+    yield from list(filter(None, commands))[:_MOST]
 
 
 def _deleted(code: str) -> Iterator[str]:
@@ -264,10 +265,11 @@ def _deleted(code: str) -> Iterator[str]:
 
 def _names_of_lists(code: str) -> set[str]:
     """The names that stand for what is listed, or for one of it."""
-    pairs = [(one[1], one[2]) for which in (_ASSIGNED, _OVER, _PERL_OVER) for one in which.finditer(code)]
-    pairs += [(one[3], one[2]) for one in _PHP_OVER.finditer(code)]
+    pairs = [match.group(1, 2) for form in (_ASSIGNED, _OVER, _PERL_OVER) for match in form.finditer(code)]
+    pairs += [match.group(3, 2) for match in _PHP_OVER.finditer(code)]
     pairs += [
-        (one[1], code[max(0, one.start() - _BEFORE) : one.start()]) for one in _CALLED_BACK.finditer(code)
+        (match[1], code[max(0, match.start() - _BEFORE) : match.start()])
+        for match in _CALLED_BACK.finditer(code)
     ]
     listed: set[str] = set()
     for _ in range(_TURNS):
@@ -288,12 +290,12 @@ def _is_listed(written: str, listed: set[str]) -> bool:
 
 def _endings(code: str) -> tuple[str, ...]:
     """How the names end that are picked out of a list."""
-    found = [one for one in _ENDING.finditer(code) if not one["no"]]
-    return tuple(f"*{text}" for one in found for text in _QUOTED_NAME.findall(one[2]))
+    matches = [match for match in _ENDING.finditer(code) if not match["no"]]
+    return tuple(f"*{text}" for match in matches for text in _QUOTED_NAME.findall(match[2]))
 
 
-def _find_text(found: re.Match[str], group: str) -> str | None:
-    return next((text for kind in "dsb" if (text := found[group + kind]) is not None), None)
+def _find_text(match: re.Match[str], group: str) -> str | None:
+    return next((text for kind in "dsb" if (text := match[group + kind]) is not None), None)
 
 
 def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tuple[str, ...]) -> str:
@@ -312,10 +314,10 @@ def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tu
         return ""  # one file
     folder, called = _parts(path)
     names = endings if called in _EVERYTHING else (called,)
-    tests = " -o ".join(f"-name {shlex.quote(one)}" for one in names)
+    tests = " -o ".join(f"-name {shlex.quote(part)}" for part in names)
     where = folder if folder[:1] == "~" else shlex.quote(folder)
     return " ".join(
-        one for one in ("find", where, f"'(' {tests} ')'" if names[1:] else tests, "-delete") if one
+        part for part in ("find", where, f"'(' {tests} ')'" if names[1:] else tests, "-delete") if part
     )
 
 

@@ -88,15 +88,15 @@ def _may_decide(value: Word) -> bool:
 
 
 def _decides(word: Word) -> bool:
-    found = _SETTING.fullmatch(word.text)
-    if found is None:
+    match = _SETTING.fullmatch(word.text)
+    if match is None:
         return False
-    name, value = found["name"], found["value"]
+    name, value = match["name"], match["value"]
     if name == "SHELL":
         return not word.fixed or _SHELL.fullmatch(value) is None
     if name == ".SHELLFLAGS":
         return not word.fixed or _SHELL_FLAGS.fullmatch(value) is None
-    return found["sign"] == "!" or (word.fixed and _RUNS.search(value) is not None)
+    return match["sign"] == "!" or (word.fixed and _RUNS.search(value) is not None)
 
 
 _NUMBER: Final = re.compile(r"\$\(\([\w\s${}#+*/%-]*\)\)|\$[#?]|\$\{#\w+\}", re.ASCII)
@@ -111,9 +111,9 @@ def is_plain_but_for_numbers(
     spans = place.spans
     if entry is None or entry.name not in LITTLE or spans is None or len(spans) != len(words):
         return False
-    at = next((at for at, one in enumerate(words) if one is word), None)
-    found = None if at is None else _CODE.fullmatch(place.text, spans[at].start, spans[at].end)
-    return found is not None and is_plain_code(entry.name, Word(_NUMBER.sub("1", found[1])))
+    at = next((at for at, other in enumerate(words) if other is word), None)
+    match = None if at is None else _CODE.fullmatch(place.text, spans[at].start, spans[at].end)
+    return match is not None and is_plain_code(entry.name, Word(_NUMBER.sub("1", match[1])))
 
 
 _LONGEST: Final = 20_000
@@ -175,8 +175,8 @@ def _value_of(name: str, code: str) -> str | None:
     """What a variable is set to: `cmd = "rm " $1; system(cmd)`."""
     if not name.isidentifier():
         return None
-    found = re.search(rf"(?<![\w$]){name}[ \t]*=(?!=)([^;\n}}]*)", code)
-    return found[1] if found else None
+    match = re.search(rf"(?<![\w$]){name}[ \t]*=(?!=)([^;\n}}]*)", code)
+    return match[1] if match else None
 
 
 _WAYS: Final = {
@@ -204,13 +204,13 @@ def note_code(
     via = (*context.via, name)
     if language == "awk":
         source = context.feed if context.feed.kind is FeedKind.OPEN else Feed(FeedKind.OPEN, code)
-        for one in texts_of_awk(code):
+        for shell_text in texts_of_awk(code):
             inside = child.copy()
-            inside.input = source if one.fed else None
-            if one.text.lstrip()[:1] == "$":  # a field of what it is given, as a command
+            inside.input = source if shell_text.fed else None
+            if shell_text.text.lstrip()[:1] == "$":  # a field of what it is given, as a command
                 findings.gap(source.source, f"`{name}` runs {_WAYS[GapKind.OPEN]}", code)
             else:
-                walker.read_text(one.text, inside, via)
+                walker.read_text(shell_text.text, inside, via)
         return
     for text in recipes_in(code) if name in MAKES else texts_for_shells(language, code):
         walker.read_text(text, child.copy(), via)
@@ -286,7 +286,7 @@ def _fill(text: str, chosen: Sequence[str]) -> str:
         if number > len(chosen):
             return hole.group()
         meant = chosen[number - 1 : number] if number else chosen
-        return " ".join(shlex.quote(_part(one, part)) for one in meant)
+        return " ".join(shlex.quote(_part(word, part)) for word in meant)
 
     return _HOLES.sub(put, text)
 
@@ -295,8 +295,8 @@ def _part(word: str, part: str) -> str:
     folder, slash, name = word.rpartition("/")
     if part == "//":
         return folder or (slash or ".")
-    kept = name if "/" in part else word
-    return re.sub(r"(?<=[^/])\.[^./]*$", "", kept) if "." in part else kept
+    path = name if "/" in part else word
+    return re.sub(r"(?<=[^/])\.[^./]*$", "", path) if "." in part else path
 
 
 def names_a_list(words: Sequence[Word]) -> bool:

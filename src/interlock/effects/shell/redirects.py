@@ -154,16 +154,16 @@ def assigned_all(
     """The variables that one command sets: each sees those before it, which only stay without a program."""
     if len(assignments) == 1:
         return (assigned(assignments[0], scope, arrays, walker),)
-    before = {one.name: scope.variables.get(one.name) for one in assignments}
-    found = []
-    for one in assignments:
-        name, value = assigned(one, scope, arrays, walker)
+    before = {assignment.name: scope.variables.get(assignment.name) for assignment in assignments}
+    values = []
+    for assignment in assignments:
+        name, value = assigned(assignment, scope, arrays, walker)
         scope.assign(name, value.text if value.fixed else None)
-        found.append((name, value))
+        values.append((name, value))
     if not keep:
         for name, old in before.items():
             scope.assign(name, old)
-    return tuple(found)
+    return tuple(values)
 
 
 def assigned(
@@ -262,9 +262,9 @@ def note_made(name: str, arguments: Arguments, feed: Feed, written: str, scope: 
     elif name in _RENAMING:  # by a rule: any name may mean another file from here on
         scope.linked = True
     elif name in _SPLITTING:
-        told = [operand.word.text for operand in arguments.operands if operand.role in _PUTTING]
-        told += [flag.value.text for flag in arguments.flags if flag.value and flag.name == "-f"]
-        for start in told or (_SPLITTING[name],):
+        prefixes = [operand.word.text for operand in arguments.operands if operand.role in _PUTTING]
+        prefixes += [flag.value.text for flag in arguments.flags if flag.value and flag.name == "-f"]
+        for start in prefixes or (_SPLITTING[name],):
             scope.make(f"{start}*", MadeFile(content=Feed(FeedKind.OPEN, written)))
     else:  # what comes out of a pipe is written to it somewhere else
         for operand in arguments.operands:

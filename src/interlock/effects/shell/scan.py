@@ -63,17 +63,17 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
 
     def skip_blanks(self) -> None:
         """Move over blanks and joined lines."""
-        found = _BLANK.match(self.text, self.position)
-        if found:
-            self.position = found.end()
+        match = _BLANK.match(self.text, self.position)
+        if match:
+            self.position = match.end()
 
     def word(self, comment: bool = True) -> ShellWord | None:
         """The word that begins here, or None when there is none."""
-        found = _PLAIN_WORD.match(self.text, self.position)
-        if found is None:
+        match = _PLAIN_WORD.match(self.text, self.position)
+        if match is None:
             return self._pieces(comment=comment)
-        start, self.position = found.span()
-        return ShellWord(start, self.position, found[0])
+        start, self.position = match.span()
+        return ShellWord(start, self.position, match[0])
 
     def value(self) -> ShellWord:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
@@ -167,9 +167,9 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
         """The rest of a double-quoted stretch, with its closing quote."""
         opened = self.position - 1
         parts.append(OPENED)
-        while found := _IN_DOUBLE.match(self.text, self.position):
-            run, end, name = found.groups()
-            self.position = found.end()
+        while match := _IN_DOUBLE.match(self.text, self.position):
+            run, end, name = match.groups()
+            self.position = match.end()
             if run:
                 parts.append(Text(run, quoted=True))
             if end:
@@ -265,10 +265,10 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
 
     def _backticks(self, parts: list[Part], *, quoted: bool, in_double: bool = False) -> None:
         start = self.position
-        found = _IN_BACKTICKS.match(self.text, start + 1)
-        if found is None:
+        match = _IN_BACKTICKS.match(self.text, start + 1)
+        if match is None:
             raise StuckError("unclosed substitution", start)
-        raw = found[1]
+        raw = match[1]
         if in_double and '"' in raw and "{" in raw:
             # Bash looks for braces before it knows of backticks: a quote in these ends those around them.
             raise StuckError("braces and quotes in quoted backticks", start)
@@ -280,7 +280,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
         body = inner._read_nested(0)
         if inner.position != len(inner.text):
             raise StuckError("unbalanced parenthesis in backticks", start)
-        self.position = found.end()
+        self.position = match.end()
         parts.append(Substitution(body, self.text[start : self.position], quoted, inner.text))
 
     def _arithmetic(self, parts: list[Part], *, quoted: bool) -> bool:
@@ -329,10 +329,10 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
         return False
 
     def _find(self, what: str, start: int, why: str) -> int:
-        found = self.text.find(what, start)
-        if found < 0:
+        position = self.text.find(what, start)
+        if position < 0:
             raise StuckError(why, self.position)
-        return found
+        return position
 
 
 def _is_arithmetic(expression: str, position: int) -> bool:

@@ -137,9 +137,9 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if not self.files:
             return None
         places = self.places(path)
-        found = [made for place in places if (made := self.files.get(place)) is not None]
-        found += self._alike(places[0])
-        return reduce(either, dict.fromkeys(found)) if found else None
+        files = [made for place in places if (made := self.files.get(place)) is not None]
+        files += self._alike(places[0])
+        return reduce(either, dict.fromkeys(files)) if files else None
 
     def _alike(self, path: str) -> Iterator[MadeFile]:
         """Files of the same name, where folders that are not known may be the same."""
@@ -170,7 +170,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def led_to(self, path: str) -> list[Word]:
         """Where else a path leads, if links that this text has made are on its way."""
-        found: list[Word] = []
+        targets: list[Word] = []
         for place in self.places(path):
             above, below = place, ""
             while above:
@@ -179,10 +179,10 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
                     text, fixed = made.origin.text, made.origin.fixed
                     # A hard link is meant from the folder, another from where it stands itself.
                     bases = ("",) if text[:1] in _OPEN_STARTS else (made.folder or "", dirname(above))
-                    found += [Word(_at(base, text) + below, fixed) for base in dict.fromkeys(bases)]
+                    targets += [Word(_at(base, text) + below, fixed) for base in dict.fromkeys(bases)]
                 above, slash, last = above.rpartition("/")
                 below = f"{slash}{last}{below}"
-        return found
+        return targets
 
     def places(self, path: str) -> tuple[str, ...]:
         """Where a path leads from every folder it may be meant from."""
@@ -240,7 +240,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
         if self.printed and name in self.printed:
-            self.printed = {one: text for one, text in self.printed.items() if one != name}
+            self.printed = {other: text for other, text in self.printed.items() if other != name}
         if self.lists and value is not None:
             self.stand_for(name, None)
         if self.variables.get(name, _UNSET) == value and not (
@@ -278,7 +278,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if listed is not None:
             self.lists = {**self.lists, name: listed}
         elif name in self.lists:
-            self.lists = {one: text for one, text in self.lists.items() if one != name}
+            self.lists = {other: text for other, text in self.lists.items() if other != name}
 
     def keep_arrays(self, arrays: dict[str, tuple[Word, ...]]) -> None:
         """Arrays get their elements."""
@@ -344,13 +344,13 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def forget_any(self, names: frozenset[str]) -> None:
         """Whatever a stretch that may run any number of times could set is not known before or after it."""
-        variables, found = self.variables, list[str]()
+        variables, known = self.variables, list[str]()
         if not names.isdisjoint(variables):
-            found = [name for name in names.intersection(variables) if variables[name] is not None]
+            known = [name for name in names.intersection(variables) if variables[name] is not None]
         if self.arrays:
-            found += names.intersection(self.arrays)
-        if found:
-            self.forget(found)
+            known += names.intersection(self.arrays)
+        if known:
+            self.forget(known)
 
     def enter(self, folder: str | None) -> None:
         """Go to a folder; None when it is not known which."""
@@ -373,11 +373,11 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
 
 
-def either(one: MadeFile, other: MadeFile) -> MadeFile:
+def either(first: MadeFile, second: MadeFile) -> MadeFile:
     """One of two files: nobody knows what it holds, but all that may be in it."""
-    if one.content is not None and one.content.kind is FeedKind.OPEN:
-        return one
-    texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
+    if first.content is not None and first.content.kind is FeedKind.OPEN:
+        return first
+    texts = [made.content.text if made.content is not None else made.name or "" for made in (first, second)]
     return MadeFile(content=Feed(FeedKind.OPEN, "\n".join(texts)))
 
 

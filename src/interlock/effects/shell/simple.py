@@ -110,11 +110,11 @@ def read_simple(grammar: Grammar) -> Node:
 
 def _take_plain(text: str, position: int, words: list[ShellWord]) -> int:
     """Take the words from here on in which nothing is quoted or expanded; where they end."""
-    found = plain_word_at(text, position) if words else first_word_at(text, position)
-    while found:
-        position = found.end()
-        words.append(ShellWord(*found.span(1), found[1]))
-        found = plain_word_at(text, position)
+    match = plain_word_at(text, position) if words else first_word_at(text, position)
+    while match:
+        position = match.end()
+        words.append(ShellWord(*match.span(1), match[1]))
+        match = plain_word_at(text, position)
     return position
 
 
@@ -162,10 +162,10 @@ def _read_parentheses(grammar: Grammar, words: list[ShellWord], assignments: lis
     raise StuckError("misplaced `(`", grammar.scan.position)
 
 
-def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect]) -> None:
+def read_redirect(grammar: Grammar, match: re.Match[str], redirects: list[Redirect]) -> None:
     """One redirect, from its operator on."""
     text, scan = grammar.text, grammar.scan
-    if len(found) >= _MAX_REDIRECTS:
+    if len(redirects) >= _MAX_REDIRECTS:
         raise StuckError("too many redirects", scan.position, limit=True)
     operator = match["operator"] or match["both"]
     start, scan.position = scan.position, match.end()
@@ -176,7 +176,7 @@ def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect])
         )
     if (easy := EASY_TARGET.match(text, match.end())) and operator[:2] != "<<":
         scan.position = easy.end()
-        found.append(Redirect(operator, ShellWord(*easy.span(1), easy[1]), start, easy.end()))
+        redirects.append(Redirect(operator, ShellWord(*easy.span(1), easy[1]), start, easy.end()))
         return
     scan.skip_blanks()
     if operator.startswith(">") and text.startswith("!", scan.position):
@@ -191,7 +191,7 @@ def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect])
     body = None
     if operator in {"<<", "<<-"}:
         body = grammar.documents.announce(target, raw, operator)
-    found.append(Redirect(operator, target, start, scan.position, body))
+    redirects.append(Redirect(operator, target, start, scan.position, body))
 
 
 _LINE_ENDS: Final = frozenset({"", "\n"})
@@ -275,7 +275,7 @@ def _find_line(text: str, line: str, start: int) -> int:
         return -1
     if text.startswith(line, start) and text[start + len(line) : start + len(line) + 1] in _LINE_ENDS:
         return start
-    found = text.find(f"\n{line}\n", start)
-    if found < 0 and text.endswith(f"\n{line}") and len(text) - len(line) > start:
-        found = len(text) - len(line) - 1
-    return found + 1 if found >= 0 else -1
+    position = text.find(f"\n{line}\n", start)
+    if position < 0 and text.endswith(f"\n{line}") and len(text) - len(line) > start:
+        position = len(text) - len(line) - 1
+    return position + 1 if position >= 0 else -1
