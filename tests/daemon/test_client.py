@@ -39,7 +39,7 @@ def test_silence_is_a_daemon_that_hangs(served: Home) -> None:
     os.kill(pid, signal.SIGSTOP)
     try:
         with pytest.raises(DaemonError, match="did not answer"):
-            call_daemon(served.places.socket, CALL)
+            call_daemon(served.places.socket, CALL, silent=1)
     finally:
         os.kill(pid, signal.SIGCONT)
 

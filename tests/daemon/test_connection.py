@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Iterator
 
 import pytest
+from tests.daemon.home import PATIENCE
 
 from interlock.daemon import connection as module
 from interlock.daemon.connection import Buffered, Connection
@@ -194,7 +195,7 @@ async def test_what_is_begun_has_to_end(
     if begun:
         await ends.send(begun)
 
-    assert await asyncio.wait_for(ends.receive(1), 5) == b""
+    assert await asyncio.wait_for(ends.receive(1), PATIENCE) == b""
     assert ends.closed == 1
 
 

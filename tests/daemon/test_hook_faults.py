@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.daemon.home import Home, bash, decided, event, wait_for
+from tests.daemon.home import PATIENCE, Home, bash, decided, event, wait_for
 
 from interlock.hosts.all_hosts import HOSTS
 from interlock.search.counts import recent_calls
@@ -67,7 +67,7 @@ def test_a_hook_that_sleeps_is_killed_at_its_timeout(place: Home) -> None:
 
     assert verdict == "deny"
     assert "no answer within 1 s" in reason
-    assert alive(SLEEPS) == []
+    wait_for(lambda: alive(SLEEPS) == [], "the sleeper is gone")
     (entry,) = place.entries("decision")
     assert entry.body["trace"][0]["outcome"] == "timeout"
 
@@ -80,12 +80,12 @@ def test_an_answer_leaves_before_the_host_gives_up(place: Home) -> None:
     done = place.shim(event("SessionEnd", reason="exit"))
 
     assert (done.returncode, done.stdout) == (0, b"")
-    assert alive(WAITS) == []
+    wait_for(lambda: alive(WAITS) == [], "the hook is gone")
     wait_for(lambda: place.entries("decision"), "the event is recorded")
     (entry,) = place.entries("decision")
     waited = re.search(r"no answer within ([\d.]+) s", entry.body["trace"][0]["reason"])
     assert waited is not None
-    assert budget - 1 < float(waited[1]) <= budget < 60
+    assert 0 < float(waited[1]) <= budget < 60  # less the time until it began
     assert entry.body["open_passes"] == 1
 
 
@@ -153,7 +153,7 @@ def test_a_hook_that_forks_a_hundred_stops_no_other_session(place: Home, tmp_pat
     ]
     meanwhile = list(answers)
     enough.touch()
-    bomb.join(30)
+    bomb.join(PATIENCE)
 
     assert running >= 100
     assert others == [(None, "")] * 20

@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from tests.daemon.home import Home
+from tests.daemon.home import PATIENCE, Home
 
 from interlock.daemon.process import OwnSocket
 
@@ -29,7 +29,7 @@ async def test_it_ends_when_its_socket_is_gone_or_anothers(place: Home) -> None:
         assert not ended.is_set()
 
         path.unlink()
-        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(ended.wait(), PATIENCE)
         await watch
     assert not own.in_place
 
@@ -51,4 +51,4 @@ def test_a_daemon_whose_socket_was_deleted_goes(served: Home) -> None:
     """A home that was thrown away leaves no process behind."""
     served.places.socket.unlink()
 
-    assert served.started[-1].wait(timeout=20) == 0
+    assert served.started[-1].wait(timeout=PATIENCE) == 0

@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.daemon.home import Home, bash, decided, event, wait_for
+from tests.daemon.home import PATIENCE, Home, bash, decided, event, wait_for
 
 from interlock.daemon.paths import FileLock
 from interlock.daemon.protocol import Call, encode_call
@@ -58,7 +58,7 @@ def test_a_call_waits_for_a_daemon_that_somebody_is_starting(place: Home) -> Non
     time.sleep(0.3)
     before = (list(answers), place.places.log.exists())
     place.start()
-    calling.join(30)
+    calling.join(PATIENCE)
     lock.release()
 
     assert before == ([], False)
@@ -68,8 +68,9 @@ def test_a_call_waits_for_a_daemon_that_somebody_is_starting(place: Home) -> Non
 
 def test_a_changed_policy_counts_while_a_slow_hook_still_runs(place: Home) -> None:
     """The next call is judged by the new files, whatever else is under way."""
-    begun = place.folder / "begun"
-    wait = f'type: command, matcher: "Bash(make)", config: {{command: "touch {begun}; sleep 1"}}'
+    begun, go = place.folder / "begun", place.folder / "go"
+    command = f"touch {begun}; while [ ! -e {go} ]; do sleep 0.05; done"
+    wait = f'type: command, matcher: "Bash(make)", timeout: {PATIENCE}, config: {{command: "{command}"}}'
     policy = f'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {{name: slow, {wait}}}\n'
     place.write_policy(policy)
     place.start()
@@ -80,7 +81,8 @@ def test_a_changed_policy_counts_while_a_slow_hook_still_runs(place: Home) -> No
     place.write_policy(f'{policy}    - {{name: no-push, type: deny, matcher: "Bash(git push *)"}}\n')
     pushed, _ = decided(place.call(bash("git push origin", tool_use_id="2")))
     is_waiting = not answers
-    slow.join(30)
+    go.touch()
+    slow.join(PATIENCE)
 
     assert (pushed, is_waiting, answers) == ("deny", True, [(None, "")])
 

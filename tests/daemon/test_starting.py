@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.daemon.home import Home, bash, decided, wait_for
+from tests.daemon.home import PATIENCE, Home, bash, decided, wait_for
 
 from interlock.daemon import launcher as starting
 from interlock.daemon.client import request
@@ -63,7 +63,7 @@ def test_an_older_one_answers_until_it_is_replaced(place: Home) -> None:
     assert found is not None
     assert found["version"] == "0.0.1"
     assert answered == (None, "")
-    assert old.wait(20) == 0
+    assert old.wait(PATIENCE) == 0
     assert new["version"] == __version__
 
 
@@ -81,6 +81,7 @@ def test_a_daemon_that_hangs_is_not_said_to_have_stopped(
 ) -> None:
     """It does not answer and has its lock: the message names its process."""
     monkeypatch.setattr(starting, "STOP_SECONDS", 0.2)
+    monkeypatch.setattr(request, "__kwdefaults__", {"seconds": 0.2})
     pid = served.started[0].pid
     os.kill(pid, signal.SIGSTOP)
     try:

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.daemon.home import PATIENCE
 
 from interlock.daemon.process import installed_version, watch_for_upgrade
 from interlock.version import __version__
@@ -25,7 +26,7 @@ async def test_it_is_drained_once_another_version_is_on_disk(tmp_path: Path) -> 
     assert not ended.is_set()
 
     file.write_text('__version__ = "99.0"\n')
-    await asyncio.wait_for(ended.wait(), 5)
+    await asyncio.wait_for(ended.wait(), PATIENCE)
     await watch
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hatch_build import build, compiler, flag_sets
+from tests.daemon.home import kill
 from tests.shim.shim_home import ShimHome
 
 from interlock.version import __version__
@@ -48,7 +46,14 @@ def shim(built: Builder) -> Path:
 def hasty_shim(built: Builder) -> Path:
     """The same with little patience, for what is otherwise waited out."""
     flags = next(flag_sets(sys.platform, platform.machine()))
-    return built(*flags, "-DSTART_MS=300", "-DWARM_MS=20000", "-DSILENCE_MS=1000")
+    return built(*flags, "-DSTART_MS=300", "-DWARM_MS=60000", "-DSILENCE_MS=4000")
+
+
+@pytest.fixture(scope="session")
+def patient_shim(built: Builder) -> Path:
+    """The same with much patience, for what is answered in the end, also on a busy machine."""
+    flags = next(flag_sets(sys.platform, platform.machine()))
+    return built(*flags, "-DSTART_MS=60000", "-DWARM_MS=60000", "-DSILENCE_MS=60000")
 
 
 @pytest.fixture(scope="session")
@@ -63,15 +68,14 @@ def folder() -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(prefix="ilk-"))
     yield made
     for facts in ShimHome(shim=made, folder=made).started():
-        with suppress(ProcessLookupError):
-            os.kill(int(str(facts["pid"])), signal.SIGKILL)
+        kill(int(str(facts["pid"])), str(made))
     shutil.rmtree(made)
 
 
 @pytest.fixture
-def place(shim: Path, folder: Path) -> ShimHome:
-    """The wheel's shim in an empty home."""
-    return ShimHome(shim=shim, folder=folder)
+def place(patient_shim: Path, folder: Path) -> ShimHome:
+    """The patient shim in an empty home."""
+    return ShimHome(shim=patient_shim, folder=folder)
 
 
 @pytest.fixture

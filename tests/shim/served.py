@@ -10,7 +10,7 @@ from pathlib import Path
 
 PATH, LOG = sys.argv[1:3]
 DESCRIPTORS = [Path(f"/proc/self/fd/{number}") for number in range(256)]
-IDLE = 30  # seconds without a call after which it ends by itself
+IDLE = 120  # seconds without a call after which it ends by itself
 
 
 def told() -> str:

@@ -125,12 +125,12 @@ def test_an_answer_that_does_not_fit_refuses_the_call(place: ShimHome) -> None:
 
 
 @pytest.mark.req("D12", "F01")
-def test_where_no_file_may_grow_the_call_is_refused(place: ShimHome, tmp_path: Path) -> None:
+def test_where_no_file_may_grow_the_call_is_refused(hasty: ShimHome, tmp_path: Path) -> None:
     """Neither the line for the ledger nor an answer that goes to a file ends the shim."""
-    place.write_launch()
-    noted = run_limited(place.command(), "FSIZE", 0, event(prompt="x" * 17_000_000))
+    hasty.write_launch()
+    noted = run_limited(hasty.command(), "FSIZE", 0, event(prompt="x" * 17_000_000))
     with (tmp_path / "out").open("wb") as out:
-        written = run_limited(place.command(), "FSIZE", 0, event(), out)
+        written = run_limited(hasty.command(), "FSIZE", 0, event(), out)
 
     assert "is larger than 16 MiB" in denied(noted)
     assert written.returncode == 2

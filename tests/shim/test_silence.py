@@ -31,7 +31,7 @@ def begins_and_hangs(connection: socket.socket, _frame: Frame) -> None:
 
 def beats(connection: socket.socket, _frame: Frame) -> None:
     """Take several times as long as silence may last, and show that it lasts."""
-    for _ in range(40):
+    for _ in range(60):
         connection.sendall(b".")
         time.sleep(BEAT)
     connection.sendall(b".." + answer(b".late"))
@@ -77,8 +77,9 @@ def test_a_daemon_of_another_home_denies_the_call(hasty: ShimHome) -> None:
 
 
 @pytest.mark.req("D12")
-def test_the_wheels_shim_gives_a_hung_daemon_up(place: ShimHome) -> None:
+def test_the_wheels_shim_gives_a_hung_daemon_up(shim: Path, folder: Path) -> None:
     """It does so by itself, well before a host would."""
+    place = ShimHome(shim=shim, folder=folder)
     place.write_launch()
     with Peer(place.socket, hangs):
         assert "silent" in denied(place.run(event()))
@@ -125,43 +126,43 @@ def test_a_daemon_that_reads_no_further_is_given_up(hasty: ShimHome) -> None:
 
 
 @pytest.mark.req("D12")
-def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: ShimHome) -> None:
+def test_a_daemon_replaced_in_between_is_no_reason_to_deny(place: ShimHome) -> None:
     """A connection closed without a word is made once more."""
-    hasty.write_launch()
-    with Peer(hasty.socket, answering(b""), answering(answer(b"from the next"))) as peer:
-        done = hasty.run(event())
+    place.write_launch()
+    with Peer(place.socket, answering(b""), answering(answer(b"from the next"))) as peer:
+        done = place.run(event())
 
     assert done.stdout == b"from the next"
     assert [frame.payload for frame in peer.frames] == [event(), event()]
 
 
-def test_a_killed_daemon_that_still_takes_connections_is_waited_out(hasty: ShimHome) -> None:
+def test_a_killed_daemon_that_still_takes_connections_is_waited_out(place: ShimHome) -> None:
     """It may take one more before all of it is gone; one that goes on so is not a daemon."""
-    hasty.write_launch()
+    place.write_launch()
     silent = answering(b"")
-    with Peer(hasty.socket, silent, silent, answering(answer(b"from the next"))) as peer:
-        done = hasty.run(event())
+    with Peer(place.socket, silent, silent, answering(answer(b"from the next"))) as peer:
+        done = place.run(event())
 
     assert done.stdout == b"from the next"
     assert len(peer.frames) == 3
 
 
-def test_a_daemon_that_always_goes_without_a_word_is_given_up(hasty: ShimHome) -> None:
+def test_a_daemon_that_always_goes_without_a_word_is_given_up(place: ShimHome) -> None:
     """An event that ends every daemon does not end them without end."""
-    hasty.write_launch()
+    place.write_launch()
     silent = answering(b"")
-    with Peer(hasty.socket, silent, silent, silent) as peer:
-        reason = denied(hasty.run(event()))
+    with Peer(place.socket, silent, silent, silent) as peer:
+        reason = denied(place.run(event()))
 
     assert "the daemon closed the connection" in reason
     assert len(peer.frames) == 3
 
 
-def test_an_event_that_was_begun_is_not_sent_again(hasty: ShimHome) -> None:
+def test_an_event_that_was_begun_is_not_sent_again(place: ShimHome) -> None:
     """After a heartbeat hooks may have run."""
-    hasty.write_launch()
-    with Peer(hasty.socket, answering(b"."), answering(answer(b"twice"))) as peer:
-        denied(hasty.run(event()))
+    place.write_launch()
+    with Peer(place.socket, answering(b"."), answering(answer(b"twice"))) as peer:
+        denied(place.run(event()))
 
     assert len(peer.frames) == 1
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.daemon.home import wait_for
 from tests.shim.shim_home import ShimHome, denied, event
 
 pytestmark = pytest.mark.deep
@@ -93,9 +94,11 @@ def test_a_daemon_that_never_listens_is_given_up(hasty: ShimHome) -> None:
     """The call is denied when the time for a start has passed."""
     hasty.write_launch(["/bin/sh", "-c", f"echo x >>{hasty.folder}/tries"])
     reason = denied(hasty.run(event()))
+    tries = hasty.folder / "tries"
+    wait_for(lambda: tries.exists() and tries.read_text(), "what was started runs")
 
     assert reason.endswith("(the daemon does not come up): run `interlock daemon status`")
-    assert (hasty.folder / "tries").read_text() == "x\n"
+    assert tries.read_text() == "x\n"
 
 
 @pytest.mark.req("D12")

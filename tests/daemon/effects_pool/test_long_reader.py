@@ -9,9 +9,11 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 from tests.builders import bash, hook, rewriting
+from tests.daemon.home import PATIENCE
 
 from interlock.builtin_hooks.basic import Deny
 from interlock.builtin_hooks.self_protection.hook import self_protection
+from interlock.daemon.effects_pool import pool
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.effects.command import INLINE, GapKind
 from interlock.engine.engine import Engine
@@ -39,7 +41,7 @@ DYING = (sys.executable, "-I", "-c", "import sys; sys.stdin.buffer.read(1)")
 @pytest.fixture
 async def reader() -> AsyncIterator[WorkerReader]:
     """A reader with real processes, ended after the test."""
-    found = WorkerReader()
+    found = WorkerReader(seconds=PATIENCE)
     yield found
     await found.close()
 
@@ -112,7 +114,7 @@ async def test_after_a_lost_worker_the_next_text_is_read(reader: WorkerReader) -
 async def test_sessions_do_not_wait_for_each_other() -> None:
     """One session's monster holds up its own texts, not another's."""
     order: list[str] = []
-    silent = WorkerReader(SILENT, seconds=0.1)
+    silent = WorkerReader(SILENT, seconds=0.5)
 
     async def ask(session: str) -> None:
         await silent(view("x", session))
@@ -124,10 +126,13 @@ async def test_sessions_do_not_wait_for_each_other() -> None:
 
 
 @pytest.mark.req("case:C17")
-async def test_the_next_long_call_of_a_session_waits_and_no_other_does() -> None:
+async def test_the_next_long_call_of_a_session_waits_and_no_other_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What a long call leaves to do is spread over time; a call of another session goes before it."""
     order: list[str] = []
-    reader = WorkerReader(pause=1.0)  # a second per byte: as long as any pause
+    monkeypatch.setattr(pool, "_LONGEST_PAUSE", 4.0)
+    reader = WorkerReader(seconds=PATIENCE, pause=4.0)  # four seconds per byte: as long as any pause
 
     async def ask(name: str, session: str) -> None:
         await reader(view("ls", session))
@@ -199,7 +204,7 @@ async def test_a_worker_says_what_self_protection_says(reader: WorkerReader) -> 
     """Also for a tool nobody lists, whose long text may be for a shell."""
     guarded = Guarded(home="/home/ann", folders=("/opt/gate",))
     hooks = [self_protection(guarded)]
-    own = WorkerReader(guarded=guarded)
+    own = WorkerReader(seconds=PATIENCE, guarded=guarded)
     engine, here = Engine(hooks, read=own), Engine(hooks)
     calls = [bash(LONG + "echo x > /opt/gate/y"), bash(LONG + "ls"), bash(LONG + "interlock uninstall $(")]
     calls += [unlisted(LONG + "rm -rf /opt/gate"), unlisted(LONG + "ls /opt")]

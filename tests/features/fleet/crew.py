@@ -73,7 +73,7 @@ def row(agent: str = "a", shown: str = "working", **fields: Any) -> FleetRow:
     return FleetRow(**(known | fields))
 
 
-def patiently(reached: Any, what: str, seconds: float = 30.0) -> Any:
+def patiently(reached: Any, what: str, seconds: float = 90.0) -> Any:
     """What something gives once it gives anything; fail when it never does."""
     end = time.monotonic() + seconds
     while not (found := reached()):

@@ -10,14 +10,14 @@ import signal
 import subprocess
 import sys
 import termios
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.typed import SCRIPT
-from tests.daemon.home import SHIM, Home
+from tests.daemon.home import PATIENCE, SHIM, Home, kill
 from tests.features.fleet.crew import Crew, patiently
 
 from interlock.features.fleet.watch import Runner
@@ -94,9 +94,9 @@ def watch(place: Home, tmp_path: Path) -> Any:
         with found.process as process:
             process.kill()
     for run in found.runs():
-        for pid in filter(None, (run["pid"], run["below"])):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        kill(run["pid"], str(found.log))
+        if run["below"] is not None:
+            kill(run["below"], "sleep")
 
 
 def full(watch: Watch, session: str, prompt: str) -> None:
@@ -152,7 +152,7 @@ def test_one_whose_window_is_full_is_stopped_and_goes_on_with_its_restart_prompt
 
     assert second["prompt"] == ["Continue effort e1."]
     assert second["variable"] == "Continue effort e1."
-    assert begun.wait(60) == 0
+    assert begun.wait(PATIENCE) == 0
     with pytest.raises(ProcessLookupError):
         os.kill(first["pid"], 0)
 
@@ -174,7 +174,7 @@ def test_a_full_window_leads_to_a_new_one_that_knows_where_it_ended(
     begun = watch.begin(f"{step},session")
     first, second = watch.run(1), watch.run(2)
     begun.send_signal(signal.SIGTERM)
-    begun.wait(60)
+    begun.wait(PATIENCE)
     with closing(open_to_read(watch.home.places.database)) as connection:
         rows = connection.execute(
             "SELECT host_session_id, end_reason, prev_session_id FROM sessions ORDER BY id"
@@ -193,7 +193,7 @@ def test_a_compaction_is_noticed_however_fast_the_host_goes_on(watch: Watch) -> 
     begun = watch.begin("instant,end")
     first, second = watch.run(1), watch.run(2)
 
-    assert begun.wait(60) == 0
+    assert begun.wait(PATIENCE) == 0
     assert first["prompt"] == ["do it"]
     assert second["prompt"][0].startswith("Continue effort e1 (`implement`)")
 
@@ -218,7 +218,7 @@ def test_what_a_stopped_agent_has_started_ends_with_it(watch: Watch) -> None:
     full(watch, first["session"], "Continue effort e1.")
     watch.run(2)
 
-    assert begun.wait(60) == 0
+    assert begun.wait(PATIENCE) == 0
     patiently(lambda: gone(first["below"]), "what it had started has ended")
 
 
@@ -271,7 +271,7 @@ def test_a_signal_to_the_watch_ends_both(watch: Watch, number: signal.Signals, c
     first = watch.run(1)
     begun.send_signal(number)
 
-    assert begun.wait(60) == code
+    assert begun.wait(PATIENCE) == code
     assert len(watch.runs()) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(first["pid"], 0)
@@ -286,7 +286,7 @@ def test_ctrl_c_in_a_pause_ends_it(watch: Watch) -> None:
     assert b"in 50 s" in begun.stderr.readline()
     begun.send_signal(signal.SIGINT)
 
-    assert begun.wait(60) == 130
+    assert begun.wait(PATIENCE) == 130
 
 
 def test_ctrl_c_at_a_terminal_ends_it(watch: Watch, tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_an_import_that_is_cut_off_goes_on_where_it_was(interlock: Interlock, wo
     command = [sys.executable, "-c", "from interlock.cli.main import main; main()", "ledger", "import"]
     with subprocess.Popen([*command, "ledger.jsonl"], stdout=subprocess.DEVNULL) as importing:
         while not ops():
-            assert importing.poll() is None
+            assert importing.poll() is None or ops()
         with suppress(OSError, ValueError):
             os.kill(int(places_of(here()).lock.read_text()), signal.SIGKILL)
         importing.kill()
