@@ -119,24 +119,25 @@ def standing_of(pid: int, roster: Roster, *, daemon: int = 0) -> Standing:
     terminal opened after the agent: the two cannot be told apart.
     """
     line = list(ancestors(pid))
-    if daemon and any(one.pid == daemon for one in line[1:]):
+    if daemon and any(ancestor.pid == daemon for ancestor in line[1:]):
         return Standing(Kind.AGENT, "", "this process was started by the daemon, like a hook")
     session = session_in(line, roster.known)
     if session is not None:
         return Standing(Kind.AGENT, session, f"this process was started by an agent (session `{session}`)")
     if not roster.is_from_here:
         return UNKNOWN
-    living = [found for found in map(process, roster.known) if found is not None and _is(found, roster.known)]
+    running = (found for found in map(process, roster.known) if found is not None)
+    living = [agent for agent in running if _is_known(agent, roster.known)]
     if not living:
         return PERSON
     # An agent whose start is unknown may be older than anything.
-    first = min(moment if isfinite(moment := began(one)) else -inf for one in living)
+    first = min(moment if isfinite(moment := began(agent)) else -inf for agent in living)
     return PERSON if _is_whole(line) and _comes_from_a_person(line, first, roster.adopter) else UNKNOWN
 
 
 def session_in(line: Iterable[Process], known: Known) -> str | None:
     """The session of the first agent among these processes."""
-    return next((known[one.pid][1] for one in line if _is(one, known)), None)
+    return next((known[ancestor.pid][1] for ancestor in line if _is_known(ancestor, known)), None)
 
 
 def lives(pid: int, started: str) -> bool:
@@ -145,18 +146,20 @@ def lives(pid: int, started: str) -> bool:
     return found is not None and found.started == started and not found.dead
 
 
-def starts_others(one: Process, adopter: int = 0) -> bool:
+def starts_others(ancestor: Process, adopter: int = 0) -> bool:
     """Whether being below this process says nothing about who wanted something."""
-    return one.pid in {_FIRST_PROCESS, adopter} or one.name in STARTERS
+    return ancestor.pid in {_FIRST_PROCESS, adopter} or ancestor.name in STARTERS
 
 
-def is_the_systems(one: Process, namespaces: str) -> bool:
+def is_the_systems(ancestor: Process, namespaces: str) -> bool:
     """Whether the system runs this itself; in a container an agent may be the first process."""
-    return one.name in STARTERS or (one.pid == _FIRST_PROCESS and namespaces.startswith(_SYSTEMS_OWN))
+    return ancestor.name in STARTERS or (
+        ancestor.pid == _FIRST_PROCESS and namespaces.startswith(_SYSTEMS_OWN)
+    )
 
 
-def _is(one: Process, known: Known) -> bool:
-    return known.get(one.pid, ("",))[0] == one.started
+def _is_known(candidate: Process, known: Known) -> bool:
+    return known.get(candidate.pid, ("",))[0] == candidate.started
 
 
 def _is_whole(line: Sequence[Process]) -> bool:
@@ -167,11 +170,11 @@ def _is_whole(line: Sequence[Process]) -> bool:
 
 
 def _comes_from_a_person(line: Sequence[Process], first_agent: float, adopter: int) -> bool:
-    below = list(takewhile(lambda one: not starts_others(one, adopter), line))
+    below = list(takewhile(lambda ancestor: not starts_others(ancestor, adopter), line))
     if not below:
         return False
     top = below[-1]
     # A process without a parent came from outside, as with `docker exec`; a local orphan gets a new parent.
     if began(top) < first_agent or top.parent == 0:
         return True
-    return os.getuid() != 0 and any(real_user(one.pid) == 0 for one in below)
+    return os.getuid() != 0 and any(real_user(ancestor.pid) == 0 for ancestor in below)

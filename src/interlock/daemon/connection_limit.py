@@ -61,7 +61,7 @@ class Guests:
         idle = [client for client in among if not client.at_work]
         never = [client for client in idle if not client.asked]
         if never:
-            leaving = heapq.nsmallest(_NEVER_ASKED, never, key=lambda one: (one.begun, one.heard))
+            leaving = heapq.nsmallest(_NEVER_ASKED, never, key=lambda client: (client.begun, client.heard))
         else:
             leaving = heapq.nsmallest(_IDLE, idle, key=self._need)
         for client in leaving:

@@ -77,7 +77,7 @@ def _unknown(method: str, known: list[str]) -> str:
     if near:
         return f"no method `{method}`; did you mean `{near[0]}`?"
     families = sorted(
-        {f"{family}.…" if rest else family for family, _, rest in (one.partition(".") for one in known)}
+        {f"{family}.…" if rest else family for family, _, rest in (name.partition(".") for name in known)}
     )
     return f"no method `{method}`; the methods are {', '.join(families)}: see docs/protocol.md"
 

@@ -95,8 +95,8 @@ def daemon_command(places: Places) -> list[str]:
 
 def daemon_environment() -> dict[str, str]:
     """The variables the daemon inherits: enough to find programs and the home, none that change behaviour."""
-    kept = ("HOME", "USER", "LANG", "TMPDIR", "PATH")
-    return {name: os.environ[name] for name in kept if name in os.environ}
+    names = ("HOME", "USER", "LANG", "TMPDIR", "PATH")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def _installed_environment(places: Places) -> Mapping[str, str]:

@@ -71,12 +71,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
 
     def arguments(self) -> list[str]:
         """These paths as arguments of `python -m interlock.daemon run`."""
-        return [
-            f"--managed-config={self.managed_config}",
-            f"--user-config={self.user_config}",
-            f"--state={self.state}",
-            f"--socket={self.socket}",
-        ]
+        return [f"--{name.replace('_', '-')}={path}" for name, path in msgspec.structs.asdict(self).items()]
 
 
 def places_of(locations: Locations) -> Places:
@@ -92,12 +87,7 @@ def places_from(arguments: list[str]) -> Places:
     """Read the arguments `Places.arguments` wrote."""
     given = dict(argument.removeprefix("--").split("=", 1) for argument in arguments if "=" in argument)
     try:
-        return Places(
-            managed_config=Path(given["managed-config"]),
-            user_config=Path(given["user-config"]),
-            state=Path(given["state"]),
-            socket=Path(given["socket"]),
-        )
+        return Places(**{name: Path(given[name.replace("_", "-")]) for name in Places.__struct_fields__})
     except KeyError as missing:
         raise InterlockError(
             f"the daemon needs --{missing.args[0]}=PATH; start it with `interlock daemon start`"

@@ -92,7 +92,7 @@ class _Compiled(msgspec.Struct, frozen=True, kw_only=True, weakref=True, eq=Fals
     engine: Engine
 
 
-class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+class _CachedPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """A loaded policy and what its files looked like."""
 
     watch: Watch
@@ -136,8 +136,8 @@ class Policies:
         self._trust: Final = trust  # None: load no project's policy
         named = tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
         self._always: Final = Watch(files=(*named, *((str(variables),) if variables else ())))
-        self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
-        self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
+        self._tables: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
+        self._cache: Final[dict[tuple[str, ...], _CachedPolicy]] = {}
         # Those in the cache: folders with the same files share a policy.
         self._compiled: Final = WeakValueDictionary[Content, _Compiled]()
         self._idle: Final = self._engine((), "")  # for folders without a usable policy
@@ -150,24 +150,26 @@ class Policies:
         if (found := self._folders.get((cwd, project))) is not None:
             return found
         roots = self._roots(cwd, project)
-        kept = self._cache.get(roots)
-        if kept is None or kept.watch.stamp() != kept.stamp:
-            kept = self._reload(roots, kept)
-        self._remember(cwd, project, roots, kept)
-        return kept.loaded
+        entry = self._cache.get(roots)
+        if entry is None or entry.watch.stamp() != entry.stamp:
+            entry = self._reload(roots, entry)
+        self._remember(cwd, project, roots, entry)
+        return entry.loaded
 
     def retention(self) -> Retention | None:
         """How long evidence is kept; None if unknown, so that nothing is removed."""
         loaded = self.for_folder("")
         return RETENTION.get(loaded) if loaded.usable else None
 
-    def _remember(self, cwd: str, project: str | None, roots: tuple[str, ...], kept: _Kept) -> None:
-        way = self._way(dict.fromkeys((cwd, project or cwd)), kept.watch.places)
-        if way is None or kept.stamp is None:
+    def _remember(self, cwd: str, project: str | None, roots: tuple[str, ...], entry: _CachedPolicy) -> None:
+        way = self._way(dict.fromkeys((cwd, project or cwd)), entry.watch.places)
+        if way is None or entry.stamp is None:
             return
         stamp = way.stamp()
         if self._roots(cwd, project) == roots:  # else the folders changed between the two looks
-            self._folders.put((cwd, project), kept.loaded, way.glance(stamp), kept.watch.glance(kept.stamp))
+            self._folders.put(
+                (cwd, project), entry.loaded, way.glance(stamp), entry.watch.glance(entry.stamp)
+            )
 
     def _way(self, folders: Iterable[str], seen: Sequence[str]) -> Watch | None:
         """What decides to which projects these folders belong, besides `seen`; None behind a link."""
@@ -182,15 +184,16 @@ class Policies:
             marks |= dict.fromkeys(looked)
         return Watch(ways=tuple(ways), places=tuple(mark for mark in marks if mark not in seen))
 
-    def _reload(self, roots: tuple[str, ...], kept: _Kept | None) -> _Kept:
+    def _reload(self, roots: tuple[str, ...], entry: _CachedPolicy | None) -> _CachedPolicy:
         # The stamp is taken before reading, so that a change in between is noticed at the next event.
         self._folders.clear()
         watch = self._watch(roots)
         stamp = watch.stamp()
         with noting_reads() as reads:
-            loaded, compiled = self._load(roots, kept.loaded if kept else None)
+            loaded, compiled = self._load(roots, entry.loaded if entry else None)
         settled = self._watch(roots) == watch and watch.agrees(stamp, reads)
-        renewed = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded, compiled=compiled)
+        stamp_if_settled = stamp if settled else None
+        renewed = _CachedPolicy(watch=watch, stamp=stamp_if_settled, loaded=loaded, compiled=compiled)
         self._cache.pop(roots, None)
         self._cache[roots] = renewed  # as the newest
         self.newest = loaded.revision
@@ -208,7 +211,7 @@ class Policies:
 
     @property
     def engines(self) -> list[Engine]:
-        return list({id(kept.loaded.engine): kept.loaded.engine for kept in self._cache.values()}.values())
+        return list(dict.fromkeys(entry.loaded.engine for entry in self._cache.values()))
 
     def _root(self, cwd: str) -> str:
         if self._trust is None or not cwd:
@@ -221,7 +224,7 @@ class Policies:
         return marked_root(os.path.realpath(cwd), self._trust.store.roots() if self._trust else ())
 
     def _watch(self, roots: Sequence[str]) -> Watch:
-        always = self._always + Watch(files=self._beside) if self._beside else self._always
+        always = self._always + Watch(files=self._tables) if self._tables else self._always
         if self._trust is None:
             return always
         return sum((self._trust.watch_above(root) for root in roots), always)
@@ -234,9 +237,9 @@ class Policies:
             compiled = self._compile(self._files(states))
         except ConfigError as error:
             # A broken table must be watched, to notice when it is fixed.
-            known = self._watch(roots).files
-            new = (one.file for one in error.problems if one.file not in known)
-            self._beside = tuple(dict.fromkeys((*self._beside, *new)))
+            watched = self._watch(roots).files
+            new = (problem.file for problem in error.problems if problem.file not in watched)
+            self._tables = tuple(dict.fromkeys((*self._tables, *new)))
             self._raise_alarm(root, error)
             loaded = self._keep_last(root, str(error), before, states)
         else:
@@ -256,9 +259,9 @@ class Policies:
     def _compile(self, files: Files) -> _Compiled:
         """Compile these files; the same object as long as their content is the same."""
         # The stamp is taken before reading, so that newer content is never kept under an older stamp.
-        looked, beside = self._always + Watch(files=self._beside), self._beside
-        content = looked.stamp(), _texts(files)
-        note_parts(zip(looked.files, content[0], strict=True))
+        watch, tables = self._always + Watch(files=self._tables), self._tables
+        content = watch.stamp(), _texts(files)
+        note_parts(zip(watch.files, content[0], strict=True))
         if (known := self._compiled.get(content)) is not None:
             return known
         given = self._given_variables()
@@ -271,12 +274,12 @@ class Policies:
             self._redact(msgspec.structs.replace(own, patterns=(*own.patterns, *secret_patterns(given))))
         if self._features is not None:
             self._features(FEATURES.get(policy))
-        self._beside = policy.watched
+        self._tables = policy.watched
         for notice in policy.notices:
             _log.info("%s", notice)
         compiled = _Compiled(policy=policy, engine=self._engine(policy.pipeline, policy.revision))
         # Otherwise the stamp does not cover all that was read.
-        if policy.watched == beside and looked.agrees(content[0], reads):
+        if policy.watched == tables and watch.agrees(content[0], reads):
             self._compiled[content] = compiled
         return compiled
 
@@ -301,7 +304,7 @@ class Policies:
     def _raise_alarm(self, root: str, error: ConfigError) -> None:
         """Raise the alarm once while the files stay the same: every project runs into the same ones."""
         problem = str(error)
-        stamp = Watch(files=tuple(one.file for one in error.problems)).stamp()
+        stamp = Watch(files=tuple(mistake.file for mistake in error.problems)).stamp()
         if self._alarms.get(problem) != stamp:
             self._alarms[problem] = stamp
             self._alarm(root, problem)

@@ -80,13 +80,13 @@ def environment(pid: int) -> dict[str, str] | None:
         text = _PROC.joinpath(str(pid), "environ").read_bytes()
     except OSError:
         return None
-    pairs = (os.fsdecode(one).partition("=") for one in text.split(b"\0"))
+    pairs = (os.fsdecode(variable).partition("=") for variable in text.split(b"\0"))
     return {name: value for name, equals, value in pairs if equals}
 
 
-def began(one: Process) -> float:
+def began(target: Process) -> float:
     """When a process started, as a number to compare; infinity if unknown."""
-    text = one.started.rpartition("/")[2]
+    text = target.started.rpartition("/")[2]
     try:
         return float(text) if text.isdecimal() else time.mktime(time.strptime(text, _PS_TIME))
     except (ValueError, OverflowError):
@@ -101,8 +101,8 @@ def began_now() -> float:
 def real_user(pid: int) -> int | None:
     """The user a process belongs to, also if its program runs as another; None if it is gone."""
     if not _PROC.joinpath("self", "stat").exists():
-        said = _ps("ruid=", pid).strip()
-        return int(said) if said.isdecimal() else None
+        number = _ps("ruid=", pid).strip()
+        return int(number) if number.isdecimal() else None
     try:
         status = _PROC.joinpath(str(pid), "status").read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""What is kept of a passphrase, and whether a text is the one: never the passphrase itself."""
+"""The hash of a passphrase, and checking a text against it; the passphrase itself is never stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAIT_AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
 
 
 class StoredPassphrase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is stored: never the passphrase itself."""
+    """What the file holds."""
 
     salt: bytes
     digest: bytes
@@ -37,7 +37,7 @@ def passphrase_file(state: Path, person: str | None) -> Path:
 
 
 def read_stored(file: Path) -> StoredPassphrase | None:
-    """What is kept, or None where no passphrase is set."""
+    """What is stored; None if no passphrase is set."""
     if not os.path.lexists(file):
         return None
     try:
@@ -49,14 +49,14 @@ def read_stored(file: Path) -> StoredPassphrase | None:
 
 
 def hash_passphrase(given: str) -> StoredPassphrase:
-    """What is stored of a passphrase."""
+    """What to store of a passphrase."""
     salt = secrets.token_bytes(16)
     return StoredPassphrase(salt=salt, digest=_digest(given, salt, _COST))
 
 
-def matches(kept: StoredPassphrase, given: str) -> bool:
-    """Whether this is the passphrase, in a time that tells nothing."""
-    return hmac.compare_digest(kept.digest, _digest(given, kept.salt, kept.cost))
+def matches(stored: StoredPassphrase, given: str) -> bool:
+    """Whether this is the passphrase; the time it takes reveals nothing."""
+    return hmac.compare_digest(stored.digest, _digest(given, stored.salt, stored.cost))
 
 
 def _digest(given: str, salt: bytes, cost: int) -> bytes:
@@ -79,18 +79,18 @@ class PassphraseGate:
 
     def check(self, given: object) -> None:
         """Raise ApprovalError unless none is set or this is it."""
-        kept = read_stored(self._file)
-        if kept is not None:
+        stored = read_stored(self._file)
+        if stored is not None:
             self._begin(given)
-            self._end(matched=matches(kept, str(given)))
+            self._end(matched=matches(stored, str(given)))
 
     async def prove(self, given: object) -> None:
         """Raise ApprovalError unless one is set and this is it; others are answered meanwhile."""
-        kept = read_stored(self._file)
-        if kept is None:
+        stored = read_stored(self._file)
+        if stored is None:
             raise ApprovalError("no passphrase is set, so nothing proves who you are; see docs/approvals.md")
         self._begin(given)
-        self._end(matched=await asyncio.to_thread(matches, kept, str(given)))
+        self._end(matched=await asyncio.to_thread(matches, stored, str(given)))
 
     def _begin(self, given: object) -> None:
         if not isinstance(given, str):

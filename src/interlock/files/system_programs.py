@@ -69,14 +69,14 @@ def git() -> str | None:
 @cache
 def system_path() -> str:
     """The PATH of the programs that we start."""
-    safe = (one for one in FOLDERS if Path(one).is_dir() and writable_by_others(Path(one)) is None)
-    return os.pathsep.join(safe)
+    folders = (folder for folder in map(Path, FOLDERS) if folder.is_dir())
+    return os.pathsep.join(str(folder) for folder in folders if writable_by_others(folder) is None)
 
 
 def git_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """What git is run with: the home of its user, and no program but the system's."""
-    kept = {name: environ[name] for name in _GIT_KEEPS if name in environ}
-    return {**kept, "LC_ALL": "C", "PATH": system_path()}
+    inherited = {name: environ[name] for name in _GIT_KEEPS if name in environ}
+    return {**inherited, "LC_ALL": "C", "PATH": system_path()}
 
 
 def search_faults(search: str) -> Iterator[str]:
@@ -95,13 +95,13 @@ def without_faults(search: str) -> str:
 def writable_by_others(path: Path) -> Path | None:
     """The file, or the folder above it, that other users than its owner and the administrator can change."""
     below: os.stat_result | None = None
-    for one in _upwards(path):
+    for place in _upwards(path):
         try:
-            found = one.stat()
+            found = place.stat()
         except OSError:
             continue  # not there yet: whoever can write the folder above can make it
         if found.st_uid not in {_administrator(), os.getuid()} or _open_to_others(found, below):
-            return one
+            return place
         below = found
     return None
 
@@ -127,18 +127,18 @@ def _fault(entry: str) -> str | None:
 
 def _place_of_work(folder: Path) -> str | None:
     """Which of the places that agents work in a folder belongs to."""
-    for one in _upwards(folder):
-        if os.path.lexists(one / _ENVIRONMENT):
-            return f"is inside the virtual environment `{one}`"
-        if one.name == _PACKAGES or any(os.path.lexists(one / mark) for mark in _PROJECTS):
-            return f"is inside the project `{one}`"
+    for above in _upwards(folder):
+        if os.path.lexists(above / _ENVIRONMENT):
+            return f"is inside the virtual environment `{above}`"
+        if above.name == _PACKAGES or any(os.path.lexists(above / mark) for mark in _PROJECTS):
+            return f"is inside the project `{above}`"
     return None
 
 
 def _upwards(path: Path) -> Iterator[Path]:
     """Where a path leads, and the folders above that, without the root of the file system."""
     real = Path(os.path.realpath(path))
-    yield from (one for one in (real, *real.parents) if one.name)
+    yield from (place for place in (real, *real.parents) if place.name)
 
 
 @cache

@@ -298,7 +298,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def proved(self) -> int:
         """The last entry that a checkpoint kept elsewhere covers."""
-        return max((one.seq for one in self.checkpoints.values()), default=0)
+        return max((checkpoint.seq for checkpoint in self.checkpoints.values()), default=0)
 
     @property
     def unknown(self) -> list[str]:
@@ -332,8 +332,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             "head": {"seq": found.head.seq, "hash": found.head.hash.hex()},
             "broken": broken,
             "checkpoints": [
-                {"file": file, "seq": one.seq, "ts": one.ts, "key": one.key}
-                for file, one in self.checkpoints.items()
+                {"file": file, "seq": checkpoint.seq, "ts": checkpoint.ts, "key": checkpoint.key}
+                for file, checkpoint in self.checkpoints.items()
             ],
             "proved_to": self.proved,
             "end_known": broken is None and not self.selection and self.proved == found.head.seq > 0,
@@ -352,14 +352,15 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         return [
             f"verified: {found.entries} entries{removed}",
             f"head: {found.head.seq} {found.head.hash.hex()}",
-            *(self._checkpoint_line(file, one) for file, one in self.checkpoints.items()),
+            *(self._checkpoint_line(file, checkpoint) for file, checkpoint in self.checkpoints.items()),
         ]
 
-    def _checkpoint_line(self, file: str, one: Checkpoint) -> str:
-        if one.seq < self.found.base.seq:
-            return f"checkpoint {file}: from {one.ts}, about entries that were removed since"
-        after = self.found.head.seq - one.seq
-        return f"checkpoint {file}: entry {one.seq} of {one.ts} is correct; {after} came after it"
+    def _checkpoint_line(self, file: str, checkpoint: Checkpoint) -> str:
+        seq, ts = checkpoint.seq, checkpoint.ts
+        if seq < self.found.base.seq:
+            return f"checkpoint {file}: from {ts}, about entries that were removed since"
+        after = self.found.head.seq - seq
+        return f"checkpoint {file}: entry {seq} of {ts} is correct; {after} came after it"
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

@@ -160,7 +160,7 @@ def _yaml(value: Mapping[str, Any], indent: str = "") -> str:
         if isinstance(inner, Mapping):
             lines += "\n" + _yaml(inner, indent + "  ")
         elif isinstance(inner, list):
-            lines += "\n" + "".join(f"{indent}  - {_quoted(one)}\n" for one in inner)
+            lines += "\n" + "".join(f"{indent}  - {_quoted(item)}\n" for item in inner)
         else:
             lines += f" {_scalar(inner)}\n"
     return lines
@@ -169,7 +169,7 @@ def _yaml(value: Mapping[str, Any], indent: str = "") -> str:
 def _quoted(text: str) -> str:
     """A text in quotes; what cannot be seen is written out."""
     written = json.dumps(text, ensure_ascii=False)
-    return "".join(one if one.isprintable() else f"\\U{ord(one):08x}" for one in written)
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in written)
 
 
 def _scalar(text: str) -> str:

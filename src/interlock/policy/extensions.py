@@ -51,7 +51,7 @@ def genesis_key() -> type[GenesisKey]:
         kw_only=True,
         forbid_unknown_fields=True,
     )
-    made = msgspec.defstruct(
+    record = msgspec.defstruct(
         "GenesisKey",
         [("settings", settings, settings()), *(_field(part) for part in settings_parts() if part.section)],
         bases=(GenesisKey,),
@@ -60,14 +60,14 @@ def genesis_key() -> type[GenesisKey]:
         kw_only=True,
         forbid_unknown_fields=True,
     )
-    return cast("type[GenesisKey]", made)
+    return cast("type[GenesisKey]", record)
 
 
 def _field(part: SettingsPart[Any, Any]) -> tuple[str, Any, Any]:
     return (part.key, part.shape or type(part.default), part.default)
 
 
-_refused: Final[dict[str, str]] = {}  # those that were found to be broken after they had been added
+_refused: Final[dict[str, str]] = {}  # feature → why it is refused: it failed after it had been added
 
 
 def use_features(document: Document) -> None:
@@ -88,7 +88,7 @@ def use_features(document: Document) -> None:
 def use_features_of(folders: Iterable[Path]) -> tuple[str, ...]:
     """Add those that the policies of some folders name, and give their names.
 
-    What is wrong with them is told by whoever loads the policy.
+    Whoever loads the policy reports what is wrong with them.
     """
     names: list[str] = []
     for folder in folders:
@@ -108,14 +108,14 @@ def refuse_feature(name: str, reason: str) -> None:
 
 
 def _named_in(document: Document) -> Iterator[tuple[Where, str]]:
-    found = document.root
+    node = document.root
     for key in FEATURES.path:
-        if not isinstance(found.value, dict) or key not in found.value:
+        if not isinstance(node.value, dict) or key not in node.value:
             return
-        found = found.value[key]
-    for index, one in enumerate(found.value if isinstance(found.value, list) else ()):
-        if isinstance(one.value, str):
-            yield (*FEATURES.path, index), one.value
+        node = node.value[key]
+    for index, name in enumerate(node.value if isinstance(node.value, list) else ()):
+        if isinstance(name.value, str):
+            yield (*FEATURES.path, index), name.value
 
 
 def _use(name: str) -> None:
@@ -123,7 +123,7 @@ def _use(name: str) -> None:
         raise PluginError(f"`{name}` is part of Interlock and always there; remove it from this list")
     if name in _refused:
         raise PluginError(_refused[name])
-    if any(one.name == name for one in added_features()):
+    if any(feature.name == name for feature in added_features()):
         return
     feature = load_feature(name)
     _check(feature)
@@ -134,18 +134,18 @@ def _use(name: str) -> None:
 
 def _check(feature: Feature) -> None:
     """Refuse one that needs what is not there, or brings what exists already."""
-    about = f"the feature `{feature.name}` of `{feature.distribution}`"
-    known = {one.name for one in features()}
+    label = f"the feature `{feature.name}` of `{feature.distribution}`"
+    names = {other.name for other in features()}
     for need in feature.needs:
-        if need not in known:
-            raise PluginError(f"{about} needs the feature `{need}`; name `{need}` before it in this list")
+        if need not in names:
+            raise PluginError(f"{label} needs the feature `{need}`; name `{need}` before it in this list")
     keys = {part.key for part in settings_parts()}
     for address in feature.settings:
         part = feature.load(address)
         if not isinstance(part, SettingsPart):
-            raise PluginError(f"`{address}` of {about} is not a `SettingsPart`; report this to its author")
+            raise PluginError(f"`{address}` of {label} is not a `SettingsPart`; report this to its author")
         if part.key in keys:
-            raise PluginError(f"{about} defines the setting `{part.key}`, which already exists; uninstall it")
+            raise PluginError(f"{label} defines the setting `{part.key}`, which already exists; uninstall it")
     for kind in feature.hooks:
         if kind in own_kinds() or kind in added_kinds():
-            raise PluginError(f"{about} defines the hook `{kind}`, which already exists; uninstall it")
+            raise PluginError(f"{label} defines the hook `{kind}`, which already exists; uninstall it")

@@ -51,25 +51,23 @@ class Memory(Protocol):
     """A small JSON object per session and key; the key is the hook's name, so that two never share one."""
 
     def get(self, session_id: str, key: str) -> JsonObject:
-        """What was kept last; empty when nothing was."""
+        """The last value; empty if there is none."""
 
     def put(self, session_id: str, key: str, value: JsonObject) -> None:
-        """Keep this in place of what was kept before."""
+        """Replace the value."""
 
 
 class MemoryInProcess:
     """The memory of an engine without a store; it lives as long as the process."""
 
     def __init__(self) -> None:
-        self._kept: Final[dict[tuple[str, str], JsonObject]] = {}
+        self._values: Final[dict[tuple[str, str], JsonObject]] = {}
 
     def get(self, session_id: str, key: str) -> JsonObject:
-        """What was kept last; empty when nothing was."""
-        return dict(self._kept.get((session_id, key), {}))
+        return dict(self._values.get((session_id, key), {}))
 
     def put(self, session_id: str, key: str, value: JsonObject) -> None:
-        """Keep this in place of what was kept before."""
-        self._kept[session_id, key] = dict(value)
+        self._values[session_id, key] = dict(value)
 
 
 def memory_of(context: BuildContext) -> Memory:
@@ -86,11 +84,9 @@ class OwnMemory:
         self._key: Final = context.name
 
     def get(self, session_id: str) -> JsonObject:
-        """What was kept last; empty when nothing was."""
         return self._memory.get(session_id, self._key)
 
     def put(self, session_id: str, value: JsonObject) -> None:
-        """Keep this in place of what was kept before."""
         self._memory.put(session_id, self._key, value)
 
 

@@ -25,9 +25,9 @@ def own_kinds() -> Mapping[str, str]:
         for feature in own_features().values()
         for kind, place in feature.hooks.items()
     }
-    known: dict[str, str] = {**catalog.KINDS, **of_features}
-    first = [kind for kind in catalog.BASIC if kind in known]  # named first to whoever wrote none of them
-    return {kind: known[kind] for kind in dict.fromkeys((*first, *known))}
+    places: dict[str, str] = {**catalog.KINDS, **of_features}
+    first = [kind for kind in catalog.BASIC if kind in places]  # suggested first where the type is missing
+    return {kind: places[kind] for kind in dict.fromkeys((*first, *places))}
 
 
 def basic_kinds() -> tuple[str, ...]:

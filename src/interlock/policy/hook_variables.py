@@ -28,13 +28,13 @@ _SHORTEST_SECRET: Final = 8  # a shorter value would take ordinary words out of 
 
 def names_used(hooks: Iterable[Hook]) -> dict[str, Source]:
     """The variables that hooks ask for, each with the first place that does."""
-    found: dict[str, Source] = {}
+    places: dict[str, Source] = {}
     for hook in hooks:
         released: Iterable[str] = getattr(hook.handler, "pass_env", ())
         headers: Mapping[str, str] = getattr(hook.handler, "headers", {})
         for name in (*released, *variables_of(headers)):
-            found.setdefault(name, hook.source)
-    return found
+            places.setdefault(name, hook.source)
+    return places
 
 
 def read_hook_environment(file: Path) -> dict[str, str]:
@@ -46,8 +46,8 @@ def read_hook_environment(file: Path) -> dict[str, str]:
     except OSError as error:
         raise _unusable(file, f"cannot be read ({error.strerror})") from error
     with os.fdopen(descriptor, "rb") as stream:
-        about = os.fstat(stream.fileno())
-        if not stat.S_ISREG(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
             raise _unusable(file, "can be read by other users")
         content = stream.read(_MOST)
     try:
@@ -57,14 +57,14 @@ def read_hook_environment(file: Path) -> dict[str, str]:
 
 
 def save_hook_environment(file: Path, names: Iterable[str], environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Keep these variables, those set now before those kept earlier; give the names that are missing."""
+    """Store these variables, those set now before those stored earlier; give the names that are missing."""
     wanted = sorted(set(names))
     try:
-        known = read_hook_environment(file)
+        stored = read_hook_environment(file)
     except InterlockError:
-        known = {}
-    values = {name: value for name in wanted if (value := environ.get(name) or known.get(name))}
-    if values != known or (values and not file.is_file()):
+        stored = {}
+    values = {name: value for name in wanted if (value := environ.get(name) or stored.get(name))}
+    if values != stored or (values and not file.is_file()):
         write_whole(file, msgspec.json.encode(values), mode=0o600)
     return tuple(name for name in wanted if name not in values)
 

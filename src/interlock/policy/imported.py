@@ -80,7 +80,9 @@ def check_condition(text: str) -> str:
 def policy_text(imported: ImportResult, source: str) -> str:
     """The policy file, with what was left behind in its comments."""
     comments = [f"# Imported from {source}."]
-    comments += [f"# {'changed' if one.carried else 'left out'}: {_one_line(one)}" for one in imported.left]
+    comments += [
+        f"# {'changed' if part.carried else 'left out'}: {_one_line(part)}" for part in imported.left
+    ]
     document: JsonObject = {"version": "2.0"}
     if imported.hooks:
         document["hooks"] = imported.hooks

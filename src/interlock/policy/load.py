@@ -34,7 +34,7 @@ from interlock.policy.settings_part import FileSettings, FurtherFiles, SettingsP
 _REVISION_LENGTH: Final = 12
 
 
-class _Loaded(msgspec.Struct, frozen=True, kw_only=True):
+class _LoadedFile(msgspec.Struct, frozen=True, kw_only=True):
     """One file whose shape is right."""
 
     layer: Layer
@@ -58,41 +58,41 @@ def load_policy(
     The examples of packs are checked before a release, so here only where a person asks for it.
     """
     problems: list[Problem] = []
-    loaded: list[_Loaded] = []
-    for layer, file in sorted(files, key=lambda file: file[0]):
+    loaded: list[_LoadedFile] = []
+    for layer, source in sorted(files, key=lambda file: file[0]):
         try:
-            loaded.append(_load(layer, file))
+            loaded.append(_load(layer, source))
         except ConfigError as error:
             problems += error.problems
     further = FurtherFiles()
     settings = {part.key: part.merge(_files_with(part, loaded, further)) for part in settings_parts()}
     packs = PackHooks(environ, check=check_packs, services=services, settings=settings)
-    compiled = [
-        (one, _compiled(one, loaded, environ, packs, services=services, settings=settings)) for one in loaded
-    ]
-    problems += [problem for one in loaded for problem in one.findings.problems]
+    hooks: list[Hook] = []
+    for file in loaded:
+        hooks += _compile(file, loaded, environ, packs, services=services, settings=settings)
+    problems += [problem for file in loaded for problem in file.findings.problems]
     problems += packs.problems
     if problems:
         raise ConfigError(by_place(problems))
     guarded = guarded or guarded_here(environ)
     return Policy(
         always=(*hooks_that_always_stand(guarded), *services.standing),
-        hooks=tuple(hook for _, hooks in compiled for hook in hooks),
+        hooks=tuple(hooks),
         settings=settings,
-        notices=by_place(notice for one in loaded for notice in one.findings.notices),
+        notices=by_place(notice for file in loaded for notice in file.findings.notices),
         revision=_revision(loaded, tuple(further.digests.values())),
         watched=tuple(further.digests),
-        permitted=frozenset(actor for one in loaded for actor in one.table.actors),
+        permitted=frozenset(actor for file in loaded for actor in file.table.actors),
         files=tuple(
-            PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_count_hooks(one.record))
-            for one in loaded
+            PolicyFile(layer=file.layer, file=file.findings.document.file, hooks=_count_hooks(file.record))
+            for file in loaded
         ),
     )
 
 
-def _before(one: _Loaded, loaded: Iterable[_Loaded]) -> tuple[PermissionTable, ...]:
+def _tables_before(file: _LoadedFile, loaded: Iterable[_LoadedFile]) -> tuple[PermissionTable, ...]:
     """The tables that may speak for an actor this file does not list; a later layer's would loosen it."""
-    earlier = (other for other in loaded if other is not one and other.layer <= one.layer)
+    earlier = (other for other in loaded if other is not file and other.layer <= file.layer)
     return tuple(other.table for other in earlier if other.table.actors)
 
 
@@ -102,7 +102,7 @@ def _count_hooks(record: GenesisKey | HooksToml) -> int:
     return sum(len(entries) for entries in record.hooks.values())
 
 
-def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
+def _load(layer: Layer, file: Path | PolicyText) -> _LoadedFile:
     path = file if isinstance(file, Path) else file.shown
     kind = kind_of(path)
     text = PolicyText(shown=file, content=read_bytes(file)) if isinstance(file, Path) else file
@@ -118,12 +118,12 @@ def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
         record = genesis_record(findings)
         table = permission_table(record, findings)
         packs = chosen_packs(record, layer, findings)
-    return _Loaded(layer=layer, text=text, findings=findings, record=record, table=table, packs=packs)
+    return _LoadedFile(layer=layer, text=text, findings=findings, record=record, table=table, packs=packs)
 
 
-def _compiled(
-    one: _Loaded,
-    loaded: Iterable[_Loaded],
+def _compile(
+    file: _LoadedFile,
+    loaded: Iterable[_LoadedFile],
     environ: Mapping[str, str],
     packs: PackHooks,
     *,
@@ -131,47 +131,47 @@ def _compiled(
     settings: Mapping[str, Any],
 ) -> list[Hook]:
     unit = CompileContext(
-        findings=one.findings,
-        layer=one.layer,
-        environ=environ if one.text.search is None else {**environ, "PATH": one.text.search},
-        folder=one.text.folder,
-        own=one.table,
-        others=_before(one, loaded),
+        findings=file.findings,
+        layer=file.layer,
+        environ=environ if file.text.search is None else {**environ, "PATH": file.text.search},
+        folder=file.text.folder,
+        own=file.table,
+        others=_tables_before(file, loaded),
         services=services,
         settings=settings,
     )
-    if isinstance(one.record, HooksToml):
-        hooks = compile_hookstoml(one.record, unit)
+    if isinstance(file.record, HooksToml):
+        hooks = compile_hookstoml(file.record, unit)
     else:
-        hooks = packs.hooks(one.packs, one.layer, one.findings) + compile_genesis(one.record, unit)
-    return tightening_hooks(hooks) if one.text.tightening_only else hooks
+        hooks = packs.hooks(file.packs, file.layer, file.findings) + compile_genesis(file.record, unit)
+    return tightening_hooks(hooks) if file.text.tightening_only else hooks
 
 
 def _files_with(
-    part: SettingsPart[Any, Any], loaded: Iterable[_Loaded], further: FurtherFiles
+    part: SettingsPart[Any, Any], loaded: Iterable[_LoadedFile], further: FurtherFiles
 ) -> Iterator[FileSettings[Any]]:
-    for one in loaded:
-        if isinstance(one.record, GenesisKey):
+    for file in loaded:
+        if isinstance(file.record, GenesisKey):
             yield FileSettings(
                 part=part,
-                layer=one.layer,
-                record=one.record,
-                findings=one.findings,
-                tightening_only=one.text.tightening_only,
+                layer=file.layer,
+                record=file.record,
+                findings=file.findings,
+                tightening_only=file.text.tightening_only,
                 further=further,
             )
 
 
-def _revision(loaded: Iterable[_Loaded], beside: Sequence[str]) -> str:
+def _revision(loaded: Iterable[_LoadedFile], beside: Sequence[str]) -> str:
     parts: list[object] = [
         (
-            int(one.layer),
-            one.findings.document.file,
-            hashlib.sha256(one.text.content).hexdigest(),
-            one.text.tightening_only,
-            [choice.pack.digest for choice in one.packs],
+            int(file.layer),
+            file.findings.document.file,
+            hashlib.sha256(file.text.content).hexdigest(),
+            file.text.tightening_only,
+            [choice.pack.digest for choice in file.packs],
         )
-        for one in loaded
+        for file in loaded
     ]
     parts += beside  # tables are part of what was decided by
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_REVISION_LENGTH]

@@ -81,10 +81,10 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
         start = next(node.line for nodes in self._entries() for node in nodes if _name_of(node) == rule)
         lines = self.content.decode().splitlines()
         end = next((line for line in starts if line > start), len(lines) + 1)
-        kept = lines[start - 1 : end - 1]
-        while kept and (not kept[-1].strip() or kept[-1].lstrip().startswith("#")):
-            kept.pop()
-        return dedent("\n".join(kept))
+        entry = lines[start - 1 : end - 1]
+        while entry and (not entry[-1].strip() or entry[-1].lstrip().startswith("#")):
+            entry.pop()
+        return dedent("\n".join(entry))
 
     def _entries(self) -> Iterator[list[Node]]:
         events = self.document.at(("hooks",)).value
@@ -133,8 +133,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def pack_names() -> tuple[str, ...]:
     """The packs there are."""
-    found = (one.name for one in _FOLDER.iterdir())
-    return tuple(sorted(name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)))
+    return tuple(sorted(file.stem for file in _FOLDER.iterdir() if file.suffix == _ENDING))
 
 
 @cache
@@ -213,9 +212,9 @@ class PackHooks:
         return hooks
 
     def _compiled(self, choice: Choice, layer: Layer) -> list[Hook]:
-        found = Findings(choice.pack.document)
+        findings = Findings(choice.pack.document)
         unit = CompileContext(
-            findings=found,
+            findings=findings,
             layer=layer,
             environ=self._environ,
             own=PermissionTable(),
@@ -226,7 +225,7 @@ class PackHooks:
             settings=self._settings,
         )
         hooks = compile_genesis(choice.record, unit)
-        self.problems.extend(found.problems)
+        self.problems.extend(findings.problems)
         return hooks
 
     def _warn_overruled(self, choice: Choice, findings: Findings) -> None:
@@ -237,12 +236,10 @@ class PackHooks:
                 findings.notice(path, f"`{rule}` stays stricter: an earlier file sets it; change it there")
 
     def _is_new(self, hook: Hook) -> bool:
-        said = [hook.name, hook.key, hook.shadow]
-        key = msgspec.json.encode(said)
-        if key in self._made:
-            return False
+        key = msgspec.json.encode([hook.name, hook.key, hook.shadow])
+        is_new = key not in self._made
         self._made.add(key)
-        return True
+        return is_new
 
     def _remember(self, choice: Choice) -> None:
         for entries in choice.record.hooks.values():

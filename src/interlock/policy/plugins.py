@@ -103,9 +103,9 @@ def _check_name(own: str, offered: str, what: str, origin: str) -> None:
 
 
 def _only_one(what: str, name: str, found: Sequence[Plugin]) -> Plugin | None:
-    offers = [one for one in found if one.name == name]
+    offers = [plugin for plugin in found if plugin.name == name]
     if len(offers) > 1:
-        names = " and ".join(one.origin for one in offers)
+        names = " and ".join(plugin.origin for plugin in offers)
         raise PluginError(f"the {what} `{name}` is offered by {names}; uninstall one of them")
     return offers[0] if offers else None
 

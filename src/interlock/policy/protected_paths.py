@@ -82,7 +82,7 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     def places(self) -> tuple[str, ...]:
         """What has one place on this machine: our folders, and the settings of hosts in the home."""
         inner = (f"{folder}/{name}" for folder, names in IN_HOST_FOLDERS.items() for name in names)
-        return (*self.folders, *(f"{self.home}/{one}" for one in inner))
+        return (*self.folders, *(f"{self.home}/{name}" for name in inner))
 
     def denied(self) -> Iterator[Pattern]:
         """What may not be changed or, where it is secret, read; what only deleting reaches comes last."""

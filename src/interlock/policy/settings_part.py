@@ -64,8 +64,8 @@ class SettingsPart(Generic[Written, Value]):
 
     def written_in(self, record: GenesisKey) -> Written:
         """What a file says."""
-        said: Written = getattr(record if self.section else record.settings, self.key)
-        return said
+        written: Written = getattr(record if self.section else record.settings, self.key)
+        return written
 
     def get(self, policy: HasSettings) -> Value:
         """What all files of a policy say together."""

@@ -72,7 +72,7 @@ class TrustRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return [*self._file_changes(files), *self._named_changes()]
 
     def _file_changes(self, files: tuple[TrustedFile, ...]) -> Iterator[str]:
-        before, after = ({file.name: file.digest for file in some} for some in (self.files, files))
+        before, after = ({file.name: file.digest for file in each} for each in (self.files, files))
         for name in dict.fromkeys((*before, *after)):
             if name not in after:
                 yield f"`{name}` is gone"
@@ -95,10 +95,11 @@ class TrustRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def watch(self) -> Watch:
         """Everything that decides whether this record still describes the project."""
-        scripts = {os.path.join(self.root, one.word) for one in self.named if not one.program}
-        programs = {one.path for one in self.named if one.program and one.path}
-        folders = set(self.search.split(os.pathsep)) - {""} if any(one.program for one in self.named) else ()
-        return Watch(files=(*sorted(scripts), *sorted(programs)), folders=tuple(sorted(folders)))
+        scripts = {os.path.join(self.root, named.word) for named in self.named if not named.program}
+        programs = [named for named in self.named if named.program]
+        paths = {named.path for named in programs if named.path}
+        folders = set(self.search.split(os.pathsep)) - {""} if programs else ()
+        return Watch(files=(*sorted(scripts), *sorted(paths)), folders=tuple(sorted(folders)))
 
 
 def policy_paths(root: str) -> tuple[str, ...]:
@@ -135,9 +136,9 @@ class TrustStore:
 
     def remove(self, root: str) -> bool:
         """Forget a project; False when it was not known."""
-        known = self.read(root) is not None
+        was_known = self.read(root) is not None
         self.file_of(root).unlink(missing_ok=True)
-        return known
+        return was_known
 
     def roots(self) -> frozenset[str]:
         """Every project with a record; one look at the folder as long as nothing is added or removed."""
@@ -212,7 +213,7 @@ class TrustState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrustList:
-    """The projects a person trusts; the only thing asked is the folder it is given."""
+    """The projects a person trusts."""
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self.store: Final = TrustStore(folder)
@@ -230,10 +231,10 @@ class TrustList:
         policy = load_policy(_layered(record.texts(tightening_only=False)), environ=environ)
         commands = [h.handler.command for h in policy.hooks if isinstance(h.handler, CommandHandler)]
         named = find_named(commands, root, search)
-        for one in named:
-            if one.digest == UNREADABLE:
+        for file in named:
+            if file.digest == UNREADABLE:
                 raise InterlockError(
-                    f"`{one.path}` cannot be read or is larger than {MAX_LOOKED_AT // 2**20} MB, so its "
+                    f"`{file.path}` cannot be read or is larger than {MAX_LOOKED_AT // 2**20} MB, so its "
                     "content cannot be checked; make it readable, or keep it outside the project"
                 )
         return msgspec.structs.replace(record, named=named), policy

@@ -311,7 +311,7 @@ def test_what_calls_have_in_common_is_learned_and_only_advised() -> None:
     assert advised.vote is Vote.ABSTAIN
     assert "Missing required fields: query." in advised.context[0]
     assert '{"query":"<query>","page":1}' in advised.context[0]
-    assert "secret" not in str(memory._kept)
+    assert "secret" not in str(memory._values)
     call(engine, "mcp__x__find", {"page": 2}, "PostToolUse")
     assert call(engine, "mcp__x__find", {"page": 1}).context == ()
 
@@ -328,7 +328,7 @@ def test_a_trial_learns_for_itself_alone() -> None:
     )
     call(engine, "mcp__x__find", {"query": "q"}, "PostToolUse")
 
-    assert memory._kept == {}
+    assert memory._values == {}
 
 
 @pytest.mark.parametrize(

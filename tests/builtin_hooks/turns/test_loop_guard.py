@@ -165,8 +165,8 @@ def test_the_count_outlives_the_engine_and_holds_no_contents() -> None:
         call(guard(services), command="cat secret.txt", brings="hunter2")
 
     assert call(guard(services), command="cat secret.txt", brings="hunter2") == "told"
-    assert "secret" not in str(memory._kept)
-    assert "hunter2" not in str(memory._kept)
+    assert "secret" not in str(memory._values)
+    assert "hunter2" not in str(memory._values)
 
 
 def test_never_denied_if_so_wished() -> None:

@@ -219,7 +219,7 @@ def test_a_trial_leaves_no_trace() -> None:
     decision = stop(engine)
 
     assert decision.vote is Vote.ABSTAIN
-    assert (memory._kept, rounds._counts) == ({}, {})
+    assert (memory._values, rounds._counts) == ({}, {})
 
 
 def test_a_text_full_of_tags_is_read_in_one_go() -> None:

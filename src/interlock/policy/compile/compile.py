@@ -51,14 +51,14 @@ from interlock.policy.settings_part import NOTHING_SET
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"
 _SHELL: Final = "Bash"
-# An example is a call and nothing else: what these are in it, nobody has said.
+# An example is only a call: it does not say what these are.
 _BESIDE_THE_CALL: Final = re.compile(r"\b(?:event|actor|session|effort|commitment)\b")
 
 
 def check_examples(
     examples: Examples, hook: Hook, path: Path, findings: Findings, *, tools: ToolTable = STANDARD_TOOLS
 ) -> None:
-    """Note every example that the hook treats otherwise than it says."""
+    """Note every example that the hook treats differently."""
     matcher, condition = hook.matcher, hook.condition
     book = PatternIndex(matcher.patterns, tools)
     for key, wanted in (("match", True), ("no_match", False)):
@@ -93,7 +93,7 @@ def _holds(condition: Condition, event: Event, *, unless: bool) -> bool:
 
 
 def _stops(handler: Handler, view: LocalCallView) -> bool:
-    """Whether a hook objects that chooses by itself among the calls its matcher means."""
+    """Whether the hook objects; a `cleaning` hook chooses among the calls its matcher means."""
     if handler.kind != "cleaning":
         return True
     verdict = handler.run(view, 1.0)
@@ -111,7 +111,7 @@ def _call(example: str | ExampleCall, matcher: Matcher, tools: ToolTable) -> Too
 
 
 def _meant_tool(matcher: Matcher) -> str:
-    """What a bare text is the argument of: the one tool a matcher names, else the shell."""
+    """The tool that a bare text is the argument of: the only one a matcher names, else the shell."""
     tools = {pattern.tool for pattern in matcher.patterns}
     of_effects = any(pattern.effect for pattern in matcher.patterns)
     return tools.pop() if len(tools) == 1 and not of_effects else _SHELL
@@ -148,7 +148,7 @@ def compile_genesis(key: GenesisKey, unit: CompileContext) -> list[Hook]:
 
 
 def compile_hookstoml(file: HooksToml, unit: CompileContext) -> list[Hook]:
-    """Make the hooks of a `hooks.toml`; a file without any is accepted, and said."""
+    """Make the hooks of a `hooks.toml`; a file without any is accepted with a notice."""
     if not file.hooks:
         unit.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
     hooks = ((entry, _toml_hook(entry, ("hooks", index), unit)) for index, entry in enumerate(file.hooks))
@@ -181,7 +181,7 @@ def genesis_hook(entry: KindEntry, event: EventName, path: Path, unit: CompileCo
     if entry.builtin.votes and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
         unit.findings.notice((*path, "type"), message)
-    made = _hook(
+    hook = _hook(
         entry,
         path,
         unit,
@@ -192,9 +192,9 @@ def genesis_hook(entry: KindEntry, event: EventName, path: Path, unit: CompileCo
         dialect=entry.followed,
         seconds=context.seconds,
     )
-    if made and unit.examples:
-        check_examples(entry.examples, made, (*path, "examples"), unit.findings)
-    return made and apply_kind(made, context)
+    if hook and unit.examples:
+        check_examples(entry.examples, hook, (*path, "examples"), unit.findings)
+    return hook and apply_kind(hook, context)
 
 
 def _toml_hook(entry: TomlHook, path: Path, unit: CompileContext) -> Hook | None:

@@ -132,7 +132,7 @@ def builtin_handler(context: EntryContext) -> Handler | None:
     """Make the handler of a hook; None when a problem was noted."""
     builtin, event, path, unit = context.entry.builtin, context.event, context.path, context.unit
     if builtin.events and event not in builtin.events:
-        places = " or ".join(f"`{snake_case(one)}`" for one in builtin.events)
+        places = " or ".join(f"`{snake_case(moment)}`" for moment in builtin.events)
         message = f"`{builtin.kind}` has no effect at `{snake_case(event)}`; move it to {places}"
         unit.findings.problem((*path, "type"), message)
         return None

@@ -65,8 +65,8 @@ def _about(annotation: Any) -> str:
     """The first description among the parts of an annotation."""
     if get_origin(annotation) is Annotated:
         inner, *notes = get_args(annotation)
-        told = [note.description for note in notes if isinstance(note, Meta) and note.description]
-        return told[0] if told else _about(inner)
+        texts = (note.description for note in notes if isinstance(note, Meta) and note.description)
+        return next(texts, "") or _about(inner)
     if get_origin(annotation) in {Union, UnionType}:
         return next(filter(None, map(_about, get_args(annotation))), "")
     return ""
@@ -79,7 +79,7 @@ def _type(annotation: Any) -> str:
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     if origin in {Union, UnionType}:
-        arms = [one for one in inner if one not in {UnsetType, type(None)}]
+        arms = [arm for arm in inner if arm not in {UnsetType, type(None)}]
         return " or ".join(dict.fromkeys(map(_type, arms)))
     if origin in {list, tuple}:
         return f"list of {_several(inner[0])}"
@@ -91,8 +91,8 @@ def _words(annotation: Any) -> str:
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{word}`" for word in get_args(annotation))
     if issubclass(annotation, Enum):
-        return " or ".join(f"`{one.value}`" for one in annotation)
-    return "mapping of " + ", ".join(f"`{one.encode_name}`" for one in msgspec.structs.fields(annotation))
+        return " or ".join(f"`{member.value}`" for member in annotation)
+    return "mapping of " + ", ".join(f"`{field.encode_name}`" for field in msgspec.structs.fields(annotation))
 
 
 def _several(annotation: Any) -> str:
@@ -113,16 +113,16 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
 def kinds() -> list[Kind]:
     """All of them by name; a plugin that cannot be used is among them, with the reason."""
-    known = [Kind(type=kind, about=ours(kind).about, origin=OURS) for kind in own_kinds()]
+    own = [Kind(type=kind, about=ours(kind).about, origin=OURS) for kind in own_kinds()]
     added = [_kind(kind, feature.distribution) for kind, feature in added_kinds().items()]
-    return sorted([*known, *added, *plugin_kinds()], key=lambda kind: kind.type)
+    return sorted([*own, *added, *plugin_kinds()], key=lambda kind: kind.type)
 
 
 def plugin_kinds() -> Iterator[Kind]:
-    """What installed distributions offer; each is imported to hear what it is for."""
-    found = plugins()
-    names = [one.name for one in found]
-    for plugin in found:
+    """What installed distributions offer; each is imported to read what it is for."""
+    installed = plugins()
+    names = [plugin.name for plugin in installed]
+    for plugin in installed:
         yield _kind(plugin.name, plugin.distribution, _clash(plugin, names))
 
 

@@ -260,8 +260,8 @@ def _longest(values: Any) -> int:
     longest, level = 0, [values]
     while level:
         longest = max(longest, *map(len, level))
-        inner = (one for outer in level for one in (outer.values() if isinstance(outer, dict) else outer))
-        level = [one for one in inner if isinstance(one, dict | list)]
+        inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
+        level = [value for value in inner if isinstance(value, dict | list)]
     return longest
 
 

@@ -67,7 +67,7 @@ def _bare(annotation: Any, bounds: dict[str, Any]) -> inspect.Type:
     if (plain := _PLAIN.get(annotation)) is not None:
         return plain(**bounds)
     if origin in {Union, UnionType}:
-        types = tuple(_expected(one) for one in inner if one is not UnsetType)
+        types = tuple(_expected(arm) for arm in inner if arm is not UnsetType)
         return types[0] if len(types) == 1 else inspect.UnionType(types)
     if origin is list:
         return inspect.ListType(_expected(inner[0]), **bounds)
@@ -161,27 +161,27 @@ class _Walk:
         return _WRONG
 
     def _unfit(self, node: Node, expected: Sequence[inspect.Type], path: Path) -> Any:
-        wanted = " or ".join(_name(one) for one in expected)
+        wanted = " or ".join(_name(kind) for kind in expected)
         return self.complain(path, f"expected {wanted}, found {node.found}; {_cure(node, expected)}")
 
     def _union(self, node: Node, types: Sequence[inspect.Type], path: Path) -> Any:
-        bare = [one.type if isinstance(one, inspect.Metadata) else one for one in types]
-        tagged = [one for one in bare if isinstance(one, inspect.StructType) and one.tag_field]
+        bare = [arm.type if isinstance(arm, inspect.Metadata) else arm for arm in types]
+        tagged = [arm for arm in bare if isinstance(arm, inspect.StructType) and arm.tag_field]
         if len(tagged) == len(bare):
             return self._tagged(node, tagged, path)
-        for one in bare:
-            if _fits(node, one):
-                return self.value(node, one, path)
+        for arm in bare:
+            if _fits(node, arm):
+                return self.value(node, arm, path)
         return self._unfit(node, bare, path)
 
     def _tagged(self, node: Node, types: Sequence[inspect.StructType], path: Path) -> Any:
         if not isinstance(node.value, dict):
             return self._unfit(node, types[:1], path)
         field = str(types[0].tag_field)
-        by_tag = {str(one.tag): one for one in types if not hasattr(one.cls, "further")}
+        by_tag = {str(arm.tag): arm for arm in types if not hasattr(arm.cls, "further")}
         tag = node.value.get(field)
         if tag is None:
-            further: Any = next((one.cls for one in types if hasattr(one.cls, "further")), None)
+            further: Any = next((arm.cls for arm in types if hasattr(arm.cls, "further")), None)
             words = [*by_tag, *(further.further_words() if further else ())]
             return self.complain(path, f"the key `{field}` is missing; {hint('', words)}")
         if not isinstance(tag.value, str):
@@ -192,8 +192,8 @@ class _Walk:
 
     def _further(self, node: Node, tag: str, types: Sequence[inspect.StructType], path: Path) -> Any:
         """A record may stand for others that are known by name, and made when they are named."""
-        opened: Any = next((one.cls for one in types if hasattr(one.cls, "further")), None)
-        field, known = str(types[0].tag_field), [str(one.tag) for one in types if one.cls is not opened]
+        opened: Any = next((arm.cls for arm in types if hasattr(arm.cls, "further")), None)
+        field, known = str(types[0].tag_field), [str(arm.tag) for arm in types if arm.cls is not opened]
         try:
             record = opened.further(tag) if opened else None
         except InterlockError as error:
@@ -236,12 +236,12 @@ class _Walk:
     def items(self, node: Node, expected: inspect.ListType, path: Path) -> Any:
         children = cast("list[Node]", node.value)
         built = [self.value(child, expected.item_type, (*path, n)) for n, child in enumerate(children)]
-        return _WRONG if any(one is _WRONG for one in built) else built
+        return _WRONG if any(item is _WRONG for item in built) else built
 
     def pairs(self, node: Node, expected: inspect.DictType, path: Path) -> Any:
         children = cast("dict[str, Node]", node.value)
-        built = {key: self.value(one, expected.value_type, (*path, key)) for key, one in children.items()}
-        return _WRONG if any(one is _WRONG for one in built.values()) else built
+        built = {key: self.value(item, expected.value_type, (*path, key)) for key, item in children.items()}
+        return _WRONG if any(item is _WRONG for item in built.values()) else built
 
     def word(self, node: Node, expected: inspect.LiteralType | inspect.EnumType, path: Path) -> Any:
         valid = _choices(expected)
@@ -355,7 +355,7 @@ def _name(expected: inspect.Type) -> str:
     if isinstance(expected, inspect.Metadata):
         return _name(expected.type)
     if isinstance(expected, inspect.UnionType):
-        return " or ".join(dict.fromkeys(_name(one) for one in expected.types))
+        return " or ".join(dict.fromkeys(_name(kind) for kind in expected.types))
     if isinstance(expected, inspect.LiteralType | inspect.EnumType):
         return " or ".join(f"`{word}`" for word in _choices(expected))
     return _FITTING[type(expected)][1]
@@ -364,7 +364,7 @@ def _name(expected: inspect.Type) -> str:
 def _cure(node: Node, expected: Sequence[inspect.Type]) -> str:
     if node.value is None:
         return "give the key a value or remove it"
-    kinds, is_text = {type(one) for one in expected}, isinstance(node.value, str)
+    kinds, is_text = {type(kind) for kind in expected}, isinstance(node.value, str)
     if inspect.StrType in kinds and node.text and not is_text:
         return f'put it in quotes: `"{node.text}"`'
     if kinds & {inspect.IntType, inspect.FloatType} and is_text and _NUMBER.fullmatch(node.text):

@@ -27,14 +27,14 @@ def address_fault(url: str, form: AddressForm) -> str | None:
     """What is wrong with an address, and what to write."""
     try:
         split = urlsplit(url)
-        asked = parse_qs(split.query, keep_blank_values=True).keys()
-        held = split.password is not None or (split.username and not form.takes_user)
+        parameters = parse_qs(split.query, keep_blank_values=True).keys()
+        has_secret = split.password is not None or (split.username and not form.takes_user)
         host = split.hostname
     except ValueError:
         return f"it is not an address; write it like `{form.example}`"
     if split.scheme not in form.schemes or not (host or form.takes_no_host):
         return f"it is not {form.noun}; write it like `{form.example}`"
-    if held or form.secret_parameters & asked:
+    if has_secret or form.secret_parameters & parameters:
         return f"a password does not belong here; {form.advice}"
     return None
 

@@ -36,7 +36,7 @@ class KindEntry(HookEntry, frozen=True, kw_only=True, tag="builtin"):
     @staticmethod
     def further_words() -> list[str]:
         """Every kind there is."""
-        return [*own_kinds(), *added_kinds(), *dict.fromkeys(one.name for one in plugins())]
+        return [*own_kinds(), *added_kinds(), *dict.fromkeys(plugin.name for plugin in plugins())]
 
 
 class _ProgramEntry(KindEntry, frozen=True, kw_only=True, tag="program"):
@@ -73,7 +73,7 @@ def record_of(builtin: Builtin) -> type[KindEntry]:
     required = any(field.required for field in msgspec.structs.fields(options))
     matcher = next(field for field in msgspec.structs.fields(HookEntry) if field.name == "matcher")
     config: Any = ("config", options) if required else ("config", options, options())
-    made = msgspec.defstruct(
+    record = msgspec.defstruct(
         f"{builtin.kind.title().replace('_', '').replace('.', '')}Hook",
         [config, ("matcher", matcher.type, builtin.matcher)],
         bases=(_ProgramEntry if builtin.dialects else KindEntry,),
@@ -82,4 +82,4 @@ def record_of(builtin: Builtin) -> type[KindEntry]:
         kw_only=True,
         tag=builtin.kind,
     )
-    return cast("type[KindEntry]", made)
+    return cast("type[KindEntry]", record)
