@@ -124,7 +124,7 @@ class InterlockHome:
                 os.kill(pid, signal.SIGKILL)
 
     def _database(self) -> contextlib.closing[sqlite3.Connection]:
-        database = sqlite3.connect(self.folder / "state" / "interlock.db", timeout=10)
+        database = sqlite3.connect(self.folder / "state" / "interlock.db", timeout=90)
         database.row_factory = sqlite3.Row
         return contextlib.closing(database)
 

@@ -165,7 +165,7 @@ def test_a_project_switches_a_plugin_off_unless_we_start_the_client(
                 env=other,
                 check=True,
                 capture_output=True,
-                timeout=30,
+                timeout=90,
             )
         guards = [
             kept(fresh(project, name), interlock, {"enabledPlugins": {PLUGIN: value}}, program)

@@ -26,7 +26,7 @@ def server() -> Iterator[ModelServer]:
 def post(server: ModelServer, path: str, body: JsonObject) -> bytes:
     """What the server answers to a client."""
     request = urllib.request.Request(f"{server.address}{path}", json.dumps(body).encode(), method="POST")
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as answer:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=90) as answer:
         return bytes(answer.read())
 
 
@@ -116,7 +116,7 @@ def test_a_streaming_client_gets_the_same_answer_in_events(server: ModelServer) 
 )
 def test_as_a_proxy_it_refuses_and_notes(server: ModelServer, method: str, target: str) -> None:
     """Whatever is meant for another host gets a 403 and is on the record."""
-    connection = http.client.HTTPConnection(urlsplit(server.address).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(server.address).netloc, timeout=90)
     try:
         connection.putrequest(method, target, skip_host=True)
         connection.endheaders()

@@ -34,7 +34,7 @@ def at_terminal(
     os.close(theirs)
     waiting, screen = list(typed), b""
     while True:
-        ready, _, _ = select.select([ours], [], [], 30)
+        ready, _, _ = select.select([ours], [], [], 90)
         assert ready, screen
         try:
             more = os.read(ours, 4096)
@@ -46,4 +46,4 @@ def at_terminal(
         if not more:
             break
     os.close(ours)
-    return process.wait(timeout=30), screen.decode()
+    return process.wait(timeout=90), screen.decode()

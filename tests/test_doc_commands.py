@@ -314,7 +314,7 @@ def ship_entries(reader: Reader) -> None:
         policy.replace("settings:\n", f"settings:\n  team_ledger: {{url: {url}}}\n", 1), encoding="utf-8"
     )
     reader.home.ask_command("git push --mirror")
-    for _ in range(100):
+    for _ in range(600):
         _, printed = reader.type("interlock ledger team status --json")
         if (json.loads(printed)["shipping"] or {}).get("behind") == 0:
             return

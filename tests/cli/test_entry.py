@@ -111,7 +111,7 @@ def test_a_strangers_text_does_not_steer_the_terminal(work: Path) -> None:
     assert "\x1b" not in on_a_terminal("hooks", "list", "--config", event)
 
 
-def wait_for(file: Path, seconds: float = 30) -> None:
+def wait_for(file: Path, seconds: float = 90) -> None:
     """Wait until another process has written a file."""
     end = time.monotonic() + seconds
     while not file.exists():
@@ -125,7 +125,7 @@ def held(pipe: Path) -> Iterator[Callable[[], bool]]:
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        yield lambda: bool(select.select([end], [], [], 10)[0]) and os.read(end, 1) == b""
+        yield lambda: bool(select.select([end], [], [], 90)[0]) and os.read(end, 1) == b""
     finally:
         os.close(end)
 
@@ -146,7 +146,7 @@ def test_an_interrupt_ends_the_hook_under_way(work: Path, batch: bool) -> None:
         )
         wait_for(work / "begun")
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=90)
 
         assert (process.returncode, out) == (130, "")
         assert "Traceback" not in err
@@ -166,7 +166,7 @@ def test_a_reader_who_leaves_is_no_mistake(work: Path) -> None:
     said = process.stderr.read()
     process.stderr.close()
 
-    assert process.wait(timeout=30) == 1
+    assert process.wait(timeout=90) == 1
     assert said == b""
 
 

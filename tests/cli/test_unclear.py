@@ -231,7 +231,7 @@ def test_a_tmux_is_a_persons_if_it_ran_before_the_agent(named: Home, first: str,
     typed = f"{SCRIPT} {' '.join(LIST)}; echo $? > {out}.half; mv {out}.half {out}"
 
     def open_tmux() -> None:
-        subprocess.run([*tmux, "new-session", "-d", "-s", "own", "sh"], check=True, timeout=30)
+        subprocess.run([*tmux, "new-session", "-d", "-s", "own", "sh"], check=True, timeout=90)
 
     try:
         if first == "tmux":
@@ -239,10 +239,10 @@ def test_a_tmux_is_a_persons_if_it_ran_before_the_agent(named: Home, first: str,
         with living_agent(named):
             if first == "agent":
                 open_tmux()
-            subprocess.run([*tmux, "send-keys", "-t", "own", typed, "Enter"], check=True, timeout=30)
+            subprocess.run([*tmux, "send-keys", "-t", "own", typed, "Enter"], check=True, timeout=90)
             wait_for(out.exists, "the command has ended")
     finally:
-        subprocess.run([*tmux, "kill-server"], check=False, timeout=30)
+        subprocess.run([*tmux, "kill-server"], check=False, timeout=90)
 
     assert out.read_text().strip() == code
 

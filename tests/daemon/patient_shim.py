@@ -14,7 +14,7 @@ from hatch_build import NAME, ROOT, build, compiler, flag_sets
 
 from interlock.version import __version__
 
-_PATIENCE = ("-DSILENCE_MS=15000", "-DSTART_MS=60000", "-DWARM_MS=60000")
+_PATIENCE = ("-DSILENCE_MS=15000", "-DSTART_MS=30000", "-DWARM_MS=60000")
 
 
 class PatientShim(os.PathLike[str]):

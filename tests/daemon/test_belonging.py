@@ -34,7 +34,7 @@ PASSED = "PostToolUse passed: the daemon at its socket serves another home"
 OLD_SHIM = """
 import socket, sys
 peer = socket.socket(socket.AF_UNIX)
-peer.settimeout(20)
+peer.settimeout(90)
 peer.connect(sys.argv[1])
 peer.sendall(sys.stdin.buffer.read())
 heard = b""
@@ -152,7 +152,7 @@ def say_as_old(program: Path, socket: Path, *words: str) -> bytes:
     library = {"LD_LIBRARY_PATH": str(sysconfig.get_config_var("LIBDIR")), "PYTHONHOME": sys.base_prefix}
     call = encode_call(Call(host="claude-code", payload=bash("ls")))
     command = [str(program), "-c", OLD_SHIM, str(socket), *words]
-    done = subprocess.run(command, input=call, env=library, capture_output=True, timeout=30, check=False)
+    done = subprocess.run(command, input=call, env=library, capture_output=True, timeout=90, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

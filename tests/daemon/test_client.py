@@ -81,7 +81,7 @@ def test_watching_ends_with_the_daemon(served: Home) -> None:
     while not seen:
         served.call(bash("ls"))
     request(served.places.socket, "stop")
-    watching.join(20)
+    watching.join(90)
 
     assert not watching.is_alive()
     assert seen

@@ -27,7 +27,7 @@ BYPASS = {"permission_mode": "bypassPermissions"}
 
 def spoil(home: Home, table: str) -> None:
     """Overwrite the first page of a table, as a failing disk may."""
-    with closing(sqlite3.connect(home.places.database, timeout=5)) as other:
+    with closing(sqlite3.connect(home.places.database, timeout=90)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         size = other.execute("PRAGMA page_size").fetchone()[0]
         where = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
@@ -104,7 +104,7 @@ def test_after_a_repair_a_new_chain_says_what_it_follows_and_the_old_file_is_kep
     home = damaged(place)
     home.shim(event("PostToolUse", tool_name="Bash", tool_input={}, tool_response={}))
     home.started[0].terminate()
-    home.started[0].wait(20)
+    home.started[0].wait(90)
     done = repair(home.places.database, KEYLESS, time.time, "now")
     after = decided(home.shim(bash("ls", tool_use_id="after")))
 
@@ -132,7 +132,7 @@ def test_a_backup_that_was_put_back_is_gone_on_with(place: Home) -> None:
     spoil(home, "approvals")
     home.shim(bash("make all", tool_use_id="ask", **BYPASS))
     home.started[0].terminate()
-    home.started[0].wait(20)
+    home.started[0].wait(90)
     for side in ("-wal", "-shm"):
         home.places.database.with_name(f"interlock.db{side}").unlink(missing_ok=True)
     home.places.database.write_bytes(backup)

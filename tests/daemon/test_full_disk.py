@@ -82,7 +82,7 @@ def test_a_daemon_that_cannot_start_on_a_full_disk_starts_with_room(reports: lis
 @contextmanager
 def held(home: Home, how: str) -> Iterator[None]:
     """Another program holds the database."""
-    with closing(sqlite3.connect(home.places.database, isolation_level=None, timeout=5)) as other:
+    with closing(sqlite3.connect(home.places.database, isolation_level=None, timeout=90)) as other:
         other.execute(how)
         yield
         other.execute("ROLLBACK")
@@ -148,7 +148,7 @@ def test_a_database_taken_away_is_opened_anew_and_the_loss_is_told(served: Home,
         if harm == "replaced":
             shutil.copy(moved, database)
     denied = decided(served.shim(bash("ls", tool_use_id="t1")))
-    served.started[0].wait(20)
+    served.started[0].wait(90)
     again = decided(served.shim(bash("ls", tool_use_id="t1")))
 
     assert denied[0] == "deny"

@@ -58,7 +58,7 @@ class WaitingCall:
 
     def end(self) -> tuple[str | None, str]:
         """The answer, when it has come."""
-        self._thread.join(20)
+        self._thread.join(90)
         assert self.answer is not None
         return self.answer
 
@@ -158,7 +158,7 @@ def test_of_two_that_wait_for_one_answer_one_may_leave(waiting: Home) -> None:
         peer.sendall(encode_call(Call(host="claude-code", payload=payload, env={})))
         waits(waiting)
         held = WaitingCall(waiting)
-        assert held.sent.wait(20)
+        assert held.sent.wait(90)
         for _ in range(2):  # by the second answer, what was sent before the first was asked for is taken in
             assert decided(waiting.call(bash("ls"))) == (None, "")
     answer(waiting, "approve", "ap_1")

@@ -135,4 +135,4 @@ def test_a_deadline_knows_no_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None
     deadline = Deadline(100)
     monkeypatch.setattr("time.time", lambda: 0.0)
 
-    assert 99 < deadline.end - time.monotonic() <= 100
+    assert 50 < deadline.end - time.monotonic() <= 100

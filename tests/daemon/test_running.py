@@ -33,7 +33,7 @@ def slow(place: Home) -> Path:
 
 def test_there_is_one_of_them(served: Home) -> None:
     """A second one ends at once and says so by its exit code; the first goes on."""
-    second = subprocess.run(served.command(), capture_output=True, timeout=30, check=False)
+    second = subprocess.run(served.command(), capture_output=True, timeout=90, check=False)
 
     assert second.returncode == 3
     assert served.status() is not None
@@ -50,7 +50,7 @@ def test_it_does_not_start_in_a_folder_of_others(place: Home, kind: str) -> None
     else:
         (place.folder / "elsewhere").mkdir(mode=0o700)
         run.symlink_to(place.folder / "elsewhere")
-    refused = subprocess.run(place.command(), capture_output=True, text=True, timeout=30, check=False)
+    refused = subprocess.run(place.command(), capture_output=True, text=True, timeout=90, check=False)
 
     assert refused.returncode == 1
     assert refused.stderr.startswith("interlock: ")
@@ -83,7 +83,7 @@ def test_a_signal_lets_it_finish_what_it_has_begun(place: Home, number: int) -> 
             heard += piece
 
     assert b'"permissionDecision":"deny"' in heard
-    assert process.wait(20) == 0
+    assert process.wait(90) == 0
     assert not place.places.socket.exists()
     assert [entry.body["decision"] for entry in place.entries("decision")] == ["deny"]
 
@@ -102,7 +102,7 @@ def test_one_that_is_on_its_way_out_is_followed_without_a_denial(place: Home) ->
     verdict = decided(place.shim(bash("ls")))
 
     assert verdict == (None, "")
-    assert old.wait(20) == 0
+    assert old.wait(90) == 0
     found = place.status()
     assert found is not None
     assert found["pid"] != old.pid

@@ -33,7 +33,7 @@ PLACES = {
 STRANGER = """
 import socket, sys
 peer = socket.socket(socket.AF_UNIX)
-peer.settimeout(10)
+peer.settimeout(90)
 peer.connect(sys.argv[1])
 try:
     peer.sendall(sys.stdin.buffer.read())
@@ -96,7 +96,7 @@ def prepare(home: Home, name: str, kind: str) -> Path:
 def test_it_does_not_start_where_others_were_first(place: Home, name: str, kind: str) -> None:
     """One sentence names the place and what to do; nothing a link leads to is touched."""
     found = prepare(place, name, kind)
-    refused = subprocess.run(place.command(), capture_output=True, text=True, timeout=30, check=False)
+    refused = subprocess.run(place.command(), capture_output=True, text=True, timeout=90, check=False)
 
     assert refused.returncode == 1
     assert refused.stderr.startswith("interlock: ")
@@ -149,7 +149,7 @@ def test_another_user_is_closed_unread(served: Home, what: str) -> None:
         as_nobody("-c", STRANGER, served.places.socket),
         input=said[what],
         capture_output=True,
-        timeout=30,
+        timeout=90,
         check=False,
     )
 

@@ -134,7 +134,7 @@ def test_every_part_of_it_works(machine: Machine) -> None:
 
     opened = json.loads(machine.run("rpc", "ui.open").stdout)
     address, _, token = opened["url"].partition("/login?token=")
-    with httpx.Client(base_url=address, headers={"origin": address}, timeout=30, trust_env=False) as browser:
+    with httpx.Client(base_url=address, headers={"origin": address}, timeout=90, trust_env=False) as browser:
         browser.post("/login", data={"token": token})
         assert browser.get("/api/v1/freeze").json() == {"on": True}
         assert "/api/v1/freeze" in browser.get("/api/v1/openapi.json").json()["paths"]

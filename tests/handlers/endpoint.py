@@ -51,7 +51,7 @@ def serving(endpoint: Endpoint) -> Iterator[Endpoint]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             endpoint.requests.append(Request(self.command, self.path, self.headers, body))
             if endpoint.held is not None:
-                endpoint.held.wait(30)
+                endpoint.held.wait(90)
             try:
                 self.send_response(endpoint.status)
                 for name, value in endpoint.headers.items():

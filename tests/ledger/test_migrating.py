@@ -97,7 +97,7 @@ def test_an_export_while_somebody_writes_is_whole(interlock: Interlock, work: Pa
     thread = threading.Thread(target=write)
     thread.start()
     try:
-        assert began.wait(20)
+        assert began.wait(90)
         typed = interlock("ledger", "export", "--format", form, "--out", str(work / "out"))
     finally:
         ended.set()

@@ -43,7 +43,7 @@ class OldWriter:
         self.written = 0
 
     def _run(self) -> None:
-        with closing(sqlite3.connect(self._path, isolation_level=None, timeout=10)) as connection:
+        with closing(sqlite3.connect(self._path, isolation_level=None, timeout=90)) as connection:
             for number in count():
                 if self._stopped.is_set():
                     return
@@ -58,11 +58,11 @@ class OldWriter:
             yield
         finally:
             self._stopped.set()
-            self._thread.join(60)
+            self._thread.join(90)
 
     def go_on(self, entries: int = 20) -> None:
         """Wait until it has written more."""
-        wanted, end = self.written + entries, time.monotonic() + 30
+        wanted, end = self.written + entries, time.monotonic() + 90
         while self.written < wanted:
             assert self._thread.is_alive(), "the old program fell over"
             assert time.monotonic() < end, "the old program writes no more"

@@ -222,7 +222,7 @@ def test_an_agents_process_is_refused_with_a_persons_cookie(place: Home, person:
     code = (
         "import http.client, json, sys\n"
         "port, method, path, body, headers = json.loads(sys.argv[1])\n"
-        "peer = http.client.HTTPConnection('127.0.0.1', port, timeout=20)\n"
+        "peer = http.client.HTTPConnection('127.0.0.1', port, timeout=60)\n"
         "peer.request(method, path, body, headers)\n"
         "print(peer.getresponse().status)"
     )
@@ -230,7 +230,7 @@ def test_an_agents_process_is_refused_with_a_persons_cookie(place: Home, person:
         given = json.dumps([person.port, method, path, body, headers])
         command = json.dumps([sys.executable, "-c", code, given])
         agent = [sys.executable, str(AGENT), str(SHIM), str(place.folder), command]
-        done = subprocess.run(agent, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(agent, capture_output=True, text=True, timeout=90, check=True)
         assert json.loads(done.stdout)[1] == "403\n", done.stdout
     found = [(entry.body["command"], entry.body["session_id"]) for entry in refusals(place)]
 
@@ -244,7 +244,7 @@ def test_who_left_before_the_answer_is_told_of_where_it_mattered(place: Home, pe
     """A browser drops what a page still asks when it is left; what could change something is recorded."""
     for method, path in (("GET", "/approvals"), ("POST", APPROVE)):
         for _ in range(10):
-            with socket.create_connection(("127.0.0.1", person.port), timeout=20) as peer:
+            with socket.create_connection(("127.0.0.1", person.port), timeout=60) as peer:
                 head = f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{person.port}\r\ncookie: {person.cookie}"
                 peer.sendall(f"{head}\r\ncontent-length: 0\r\n\r\n".encode())
     told = [(entry.body["command"], entry.body["reason"].partition(";")[0]) for entry in refusals(place)]
@@ -258,12 +258,12 @@ def test_a_cookie_carried_to_another_process_is_worth_nothing(standing: Browser)
     """Cookies know no port: whichever server on this machine is opened next in that browser sees them."""
     code = (
         "import http.client, sys\n"
-        "peer = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1]), timeout=20)\n"
+        "peer = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1]), timeout=60)\n"
         "peer.request('GET', '/live', headers={'cookie': sys.argv[2]})\n"
         "print(peer.getresponse().status)"
     )
     command = [sys.executable, "-c", code, str(standing.port), standing.cookie]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True)
 
     assert done.stdout == "401\n"
     assert standing.get("/live").status == 200

@@ -46,7 +46,7 @@ def started(work: Path, *words: str, **environment: str) -> tuple[int, dict[str,
         cwd=work,
         text=True,
         capture_output=True,
-        timeout=30,
+        timeout=90,
         check=False,
         env={**os.environ, **environment},
     )
@@ -93,7 +93,7 @@ def test_a_client_in_a_terminal_is_in_the_same_one(work: Path, client: Path) -> 
     master, slave = os.openpty()
     with subprocess.Popen([SCRIPT, "run", "claude"], stdin=slave, stdout=slave, cwd=work) as process:
         os.close(slave)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=90) == 0
     os.close(master)
     noted = json.loads((work / "notes.json").read_text())
 

@@ -18,7 +18,7 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
-        timeout=20,
+        timeout=90,
     )
 
 

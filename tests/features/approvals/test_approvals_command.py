@@ -213,7 +213,7 @@ def test_watching_prints_what_is_asked_next(home: Home) -> None:
         second = json.loads(watching.stdout.readline())
     finally:
         watching.send_signal(signal.SIGINT)
-        watching.communicate(timeout=20)
+        watching.communicate(timeout=90)
 
     assert [first["summary"], second["summary"]] == ["git push 1", "git push 2"]
     assert watching.returncode == 130
@@ -263,7 +263,7 @@ def test_tail_names_the_request(home: Home) -> None:
         return watching.poll() is not None
 
     wait_for(told, "the watcher hears of it")
-    out, _ = watching.communicate(timeout=20)
+    out, _ = watching.communicate(timeout=90)
 
     assert "\task ap_1\t" in out
     assert "\tgit push origin\t" in out

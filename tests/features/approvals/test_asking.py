@@ -24,7 +24,7 @@ YES = "UPDATE approvals SET state = 'approved', decided_by = 'human:ann', decide
 
 def approve(place: Home) -> None:
     """A person says yes to everything that waits."""
-    with closing(sqlite3.connect(place.places.database, timeout=5)) as connection, connection:
+    with closing(sqlite3.connect(place.places.database, timeout=90)) as connection, connection:
         connection.execute(f"{YES} WHERE state = 'pending'")
 
 

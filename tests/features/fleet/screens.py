@@ -44,7 +44,7 @@ class Screens:
     def run(self, *words: str) -> str:
         """What tmux itself says."""
         command = ["tmux", "-f", "/dev/null", "-S", str(self.socket), *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True)
         return done.stdout.strip()
 
     def panes(self) -> list[str]:

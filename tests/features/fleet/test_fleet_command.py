@@ -95,7 +95,7 @@ class Screen:
 
     def shows(self, text: str) -> bool:
         """Read until a text has been on the screen; False when it never is, or the command has ended."""
-        for _ in range(200):
+        for _ in range(900):
             if text in self.seen:
                 return True
             if not select.select([self.descriptor], [], [], 0.1)[0]:

@@ -92,10 +92,10 @@ def test_the_bell_rings_where_the_agent_runs(place: Home) -> None:
     command = [sys.executable, "-I", "-S", "-c", HOST, str(SHIM), str(place.folder), payload]
     host = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
     try:
-        ready, _, _ = select.select([ours], [], [], 20)
+        ready, _, _ = select.select([ours], [], [], 90)
         heard = os.read(ours, 100) if ready else b""
     finally:
-        code = host.wait(20)
+        code = host.wait(90)
         os.close(theirs)
         os.close(ours)
 

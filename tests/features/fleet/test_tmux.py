@@ -156,7 +156,7 @@ def test_a_pane_somebody_comes_to_is_checked(screens: Screens, place: Home) -> N
             colours = [screens.style(pane) for pane in (one, two, three)]
         finally:
             painting.send_signal(signal.SIGINT)
-            _, said = painting.communicate(timeout=30)
+            _, said = painting.communicate(timeout=90)
 
     assert shown == {"a": "working", "b": "error", "c": "checked"}
     assert colours == [BLUE, RED, SAGE]

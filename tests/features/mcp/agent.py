@@ -118,7 +118,7 @@ class Agent:
         """Close the client, and with it the server."""
         assert self.process.stdin is not None
         self.process.stdin.close()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=90)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -264,7 +264,7 @@ def test_an_interrupt_shows_what_was_done(cases: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    for _ in range(600):
+    for _ in range(1_800):
         if started.exists():
             break
         time.sleep(0.05)

@@ -235,14 +235,14 @@ def test_an_agents_process_is_refused_with_a_persons_key(place: Home) -> None:
     code = (
         "import http.client, json, sys\n"
         "port, path, body, headers = json.loads(sys.argv[1])\n"
-        "peer = http.client.HTTPConnection('127.0.0.1', port, timeout=20)\n"
+        "peer = http.client.HTTPConnection('127.0.0.1', port, timeout=60)\n"
         "peer.request('POST', path, body, headers)\n"
         "print(peer.getresponse().status)"
     )
     given = json.dumps([asks.asks.port, "/api/v1/approvals/ap_1/approve", body, headers])
     command = json.dumps([sys.executable, "-c", code, given])
     agent = [sys.executable, str(AGENT), str(SHIM), str(place.folder), command]
-    done = subprocess.run(agent, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(agent, capture_output=True, text=True, timeout=90, check=True)
 
     assert json.loads(done.stdout)[1] == "403\n", done.stdout
     assert states(place) == ["pending"]

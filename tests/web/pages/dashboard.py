@@ -63,11 +63,11 @@ def dashboard(places: Places) -> Iterator[Dashboard]:
         origin = f"http://127.0.0.1:{port}"
         try:
             with httpx.Client(
-                base_url=origin, headers={"origin": origin}, timeout=30, trust_env=False
+                base_url=origin, headers={"origin": origin}, timeout=90, trust_env=False
             ) as client:
                 answer = client.post("/login", data={"token": site.login_links.give("human:test")})
                 assert answer.status_code == 303, answer.text
                 yield Dashboard(client)
         finally:
             server.should_exit = True
-            thread.join(10)
+            thread.join(90)
