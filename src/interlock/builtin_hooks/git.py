@@ -102,7 +102,7 @@ _MOST: Final = 4_000  # characters; the last line has the sums
 
 
 class QuietGit:
-    """Asks about the repository a folder lies in; what takes too long or fails is not an answer."""
+    """Asks git about the repository of a folder; there is no answer if it fails or takes too long."""
 
     def __init__(self, environ: Mapping[str, str], seconds: float = _SECONDS) -> None:
         self._environ: Final = git_environment(environ)
@@ -111,43 +111,39 @@ class QuietGit:
     async def ask(
         self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
     ) -> bytes | None:
-        """What git prints about names and settings; None when it gives no answer."""
-        return await self._run(folder, words, more, given)
-
-    async def compare(
-        self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
-    ) -> bytes | None:
-        """What git prints when it compares files; it would run a repository's own filters on them."""
-        return await self._run(folder, words, {**more, **await self._filters_off(folder)}, given)
-
-    async def list_changes(self, folder: str) -> str:
-        """The files that are changed since the last commit, each with how much; empty when none is."""
-        changed = await self.compare(folder, *_STATUS)
-        if not changed:
-            return ""
-        # Before the first commit there is nothing to compare with, and the list alone must do.
-        found = await self.compare(folder, *_DIFF, "HEAD", "--") or changed
-        lines = found.decode("utf-8", "replace").rstrip()
-        return lines if len(lines) <= _MOST else f"{lines[:_MOST]}\n…\n{lines.splitlines()[-1]}"
-
-    async def _run(
-        self, folder: str, words: tuple[str, ...], further: Mapping[str, str], given: bytes | None
-    ) -> bytes | None:
+        """What git prints about names and settings; None if it gives no answer."""
         program = git()
         if program is None or not folder.startswith("/"):
             return None
         argv = (program, *QUIET, "-C", folder, *words)
-        env = {**self._environ, **further}
+        env = {**self._environ, **more}
         try:
-            ended = await run_program(argv, stdin=given, cwd="/", env=env, seconds=self._seconds)
+            finished = await run_program(argv, stdin=given, cwd="/", env=env, seconds=self._seconds)
         except (HookFailedError, OSError, ValueError):
             return None
-        return ended.stdout if ended.code == 0 else None
+        return finished.stdout if finished.code == 0 else None
+
+    async def compare(
+        self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
+    ) -> bytes | None:
+        """What git prints when it compares files, without the filters that the repository sets up."""
+        variables = {**more, **await self._filters_off(folder)}
+        return await self.ask(folder, *words, given=given, more=variables)
+
+    async def list_changes(self, folder: str) -> str:
+        """The files that have changed since the last commit, and how much; empty if none has."""
+        changed = await self.compare(folder, *_STATUS)
+        if not changed:
+            return ""
+        # Before the first commit there is nothing to compare with, so the list is shown alone.
+        found = await self.compare(folder, *_DIFF, "HEAD", "--") or changed
+        lines = found.decode("utf-8", "replace").rstrip()
+        return lines if len(lines) <= _MOST else f"{lines[:_MOST]}\n…\n{lines.splitlines()[-1]}"
 
     async def _filters_off(self, folder: str) -> dict[str, str]:
-        """Variables that switch off the filters a repository has set up: an agent can write such a line.
+        """Variables that switch off the filters of the repository, since an agent can write such a line.
 
-        Filters of the person's own configuration stay: large files are compared by one.
+        Filters of the person's own configuration stay: Git LFS needs one.
         """
         fields = (await self.ask(folder, *_FILTERS) or b"").split(b"\0")
         keys = [

@@ -30,15 +30,13 @@ if TYPE_CHECKING:
     import ssl
 
     import httpx
-if TYPE_CHECKING:
-    import httpx
 
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 def may_call(address: str) -> bool:
-    """Whether an address is public or loopback; the inner address counts where one is wrapped in another."""
+    """Whether an address is public or loopback; of an address inside another, the inner one counts."""
     ip = ip_address(address)
     if isinstance(ip, IPv4Address):
         return _open(ip)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TypeAlias
 
 import msgspec
@@ -62,12 +61,12 @@ class Engine(engine.Engine):
         """
         if calls is not None and ledger is not None:
             raise TypeError("`calls` and `ledger` both say where calls are recorded; give one of them")
-        coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
-        named = list(files)
+        coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _checked_hooks(hooks)
+        paths = list(files)
         self._stop_counts: Final = RoundsInMemory()  # how often stops were sent back
         self._calls: Final = ledger.book if ledger else calls or MemoryBook()  # where recording hooks write
         self._recording: Final = (ledger.hook,) if ledger else ()
-        policy = _policy(named, environ, self._calls) if named else None
+        policy = _policy(paths, environ, self._calls) if paths else None
         self.actors: Final = policy.actors if policy else ActorMap()
         super().__init__(
             (*(policy.pipeline if policy else ()), *coded, *self._recording),
@@ -84,7 +83,7 @@ class Engine(engine.Engine):
         super().reload((*hooks, *self._recording), revision=revision)
 
     def withdraw(self, event: Event) -> None:
-        """Take back a call that the hooks allow and that is not made after all."""
+        """Forget a call that the hooks allowed but that is not made after all."""
         self._calls.withdraw(event)
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
@@ -110,7 +109,7 @@ class Engine(engine.Engine):
 
     @contextmanager
     def _recorded(self, event: Event) -> Iterator[None]:
-        """A call that is decided no further leaves nothing under way."""
+        """Forget the call if its decision ends with an error."""
         try:
             yield
         except BaseException:
@@ -120,23 +119,13 @@ class Engine(engine.Engine):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
 
@@ -160,9 +149,9 @@ def _policy(files: Iterable[PolicyPath], environ: Mapping[str, str] | None, book
     return read_policy(files, environ, book=book)
 
 
-def _records(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
-    found = tuple(hooks)
-    for one in found:
-        if not isinstance(one, Hook):
-            raise TypeError(f"`{one!r}` is not a hook; put `@hook(…)` above the function")
-    return found
+def _checked_hooks(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
+    checked = tuple(hooks)
+    for hook in checked:
+        if not isinstance(hook, Hook):
+            raise TypeError(f"`{hook!r}` is not a hook; put `@hook(…)` above the function")
+    return checked

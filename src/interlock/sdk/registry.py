@@ -20,7 +20,6 @@ from interlock.engine.engine import BlockingLoop, Deadline, run
 from interlock.errors import ConfigError, Problem
 from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Dialect, Handler, Hook, OnFailure
-from interlock.events.names import parse_event_name
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, deny
 from interlock.handlers.answers import NEW_INPUT, REGISTRY
@@ -33,6 +32,7 @@ from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import Everything
 from interlock.policy.files.read import FileKind, kind_of
 from interlock.sdk.registry_records import (
+    EVENT_TYPES,
     HookContext,
     HookDefinition,
     HookEventType,
@@ -46,7 +46,7 @@ from interlock.sdk.registry_records import (
 from interlock.sdk.results import CONTINUE, HookResult, ModifyInput, Reject
 
 
-def hook_of(definition: HookDefinition, ctx: HookContext, environ: Mapping[str, str]) -> Hook:
+def make_hook(definition: HookDefinition, ctx: HookContext, environ: Mapping[str, str]) -> Hook:
     """The definition as a hook for this one context; raise ValueError for one that can never run."""
     return Hook(
         name=str(definition.name),
@@ -60,26 +60,25 @@ def hook_of(definition: HookDefinition, ctx: HookContext, environ: Mapping[str, 
     )
 
 
-def event_of(ctx: HookContext) -> Event:
-    """The context as an event, under the name the registry uses for it."""
-    # Without a tool's name there is no tool, but whoever runs should still see the input.
-    lone_input = ctx.tool_name is None and ctx.tool_input is not None
+def make_event(ctx: HookContext) -> Event:
+    """The context as an event, under the name that the registry uses."""
+    tool, extra = None, {}
+    if ctx.tool_name is not None:
+        tool = ToolCall(name=ctx.tool_name, input={} if ctx.tool_input is None else ctx.tool_input)
+    elif ctx.tool_input is not None:
+        extra = {"tool_input": ctx.tool_input}  # without a name there is no tool, but hooks see its input
     return Event(
         name=str(ctx.event),
         session_id=ctx.session_id,
         cwd=str(ctx.cwd),
         host=REGISTRY,
-        tool=None if ctx.tool_name is None else ToolCall(name=ctx.tool_name, input=_or_empty(ctx.tool_input)),
+        tool=tool,
         tool_output=ctx.tool_output,
         error=ctx.error,
         prompt=ctx.user_prompt,
         agent_id=ctx.agent_id,
-        extra={"tool_input": ctx.tool_input} if lone_input else {},
+        extra=extra,
     )
-
-
-def _or_empty(tool_input: Any) -> Any:
-    return {} if tool_input is None else tool_input
 
 
 def _handler(definition: HookDefinition, ctx: HookContext, environ: Mapping[str, str]) -> Handler:
@@ -178,7 +177,7 @@ class HookRegistry:
         """Append a definition; raise TypeError or ValueError when it could never run."""
         if not isinstance(hook, HookDefinition):
             raise TypeError(f"`{hook!r:.80}` is not a `HookDefinition`; wrap it: {_REGISTERED}")
-        hook_of(hook, HookContext(), self._environ)
+        make_hook(hook, HookContext(), self._environ)
         self._hooks.setdefault(hook.event, []).append(hook)
 
     async def execute(self, event: HookEventType, ctx: HookContext) -> HookResult:
@@ -208,8 +207,8 @@ class HookRegistry:
             definitions[:] = [one for one in definitions if not one.once]
 
     async def _run(self, definition: HookDefinition, ctx: HookContext) -> HookResult:
-        hook = hook_of(definition, ctx, self._environ)
-        view = LocalCallView(event_of(ctx), _NO_PATTERNS)
+        hook = make_hook(definition, ctx, self._environ)
+        view = LocalCallView(make_event(ctx), _NO_PATTERNS)
         return _result(definition, await run(hook, view, Deadline(hook.timeout)))
 
 
@@ -224,9 +223,6 @@ def _result(definition: HookDefinition, ran: HookRun) -> HookResult:
         return Reject(verdict.reason or "")
     changed = verdict.updated_input
     return CONTINUE if changed is None else ModifyInput(changed.get(NEW_INPUT, changed))
-
-
-_EVENTS: Final = {parse_event_name(name): name for name in HookEventType}
 
 
 def load_hooks_from_config(
@@ -255,7 +251,7 @@ def load_hooks_from_config(
 def _beyond(hook: Hook) -> Iterator[str]:
     """What this entry asks for that a registry would silently not do."""
     instead = "load the file with `Engine(files=[…])` for that"
-    if any(name not in _EVENTS for name in hook.events):
+    if any(name not in EVENT_TYPES for name in hook.events):
         yield f"`{hook.name}` is for `{hook.events[0]}`, which a registry does not know; {instead}"
     if hook.matcher.needs_tool and set("|(/") & set(hook.matcher.text):
         yield f"`{hook.matcher.text}` is neither a tool's name nor the start of one with `*`; {instead}"
@@ -274,7 +270,7 @@ def _beyond(hook: Hook) -> Iterator[str]:
 
 def _definition(hook: Hook) -> HookDefinition:
     return HookDefinition(
-        event=_EVENTS[parse_event_name(hook.events[0])],
+        event=event_type(hook.events[0]),
         handler=_file_handler(hook.handler),
         once=hook.once,
         timeout=hook.timeout,

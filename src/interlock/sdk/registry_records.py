@@ -36,7 +36,7 @@ class HookEventType(StrEnum):
         return event_type(value)
 
 
-_BY_NAME: Final = {parse_event_name(one): one for one in HookEventType}
+EVENT_TYPES: Final = {parse_event_name(one): one for one in HookEventType}
 
 
 def event_type(written: object) -> HookEventType:
@@ -46,10 +46,10 @@ def event_type(written: object) -> HookEventType:
             f'`{written!r:.80}` is not an event; write `HookEventType.PRE_TOOL_USE` or `"PreToolUse"`'
         )
     name = parse_event_name(written)
-    if name not in _BY_NAME:
+    if name not in EVENT_TYPES:
         known = ", ".join(HookEventType)
         raise ValueError(f"a registry has no event `{written}`; use `Engine` for it, or one of {known}")
-    return _BY_NAME[name]
+    return EVENT_TYPES[name]
 
 
 class HookContext(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,10 +1,11 @@
-"""`format_output` and `secrets_out`: what a tool gave back, without what no model needs to read."""
+"""`format_output` and `secrets_out`: remove clutter and secrets from the output of tools."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Annotated, Any, Final, final
 
 import msgspec
@@ -21,7 +22,7 @@ from interlock.policy.hook_kind import BuildContext, Builtin, OptionError
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 _DEPTH: Final = 12
-_BINARY: Final = frozenset({"base64", "signature"})  # members whose texts nobody reads as text
+_BINARY: Final = frozenset({"base64", "signature"})  # members that are not text
 
 
 def texts_in(value: Any, depth: int = 0) -> Iterator[str]:
@@ -39,16 +40,16 @@ def texts_in(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def with_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
-    """The same shape with every text changed; the very same object when none was."""
+    """The value with every text changed; the same object if none was."""
     if isinstance(value, str):
         return change(value)
     if depth < _DEPTH and isinstance(value, dict):
         skipped = _is_image(value)
-        made = {
+        changed = {
             name: inner if skipped or name in _BINARY else with_texts(inner, change, depth + 1)
             for name, inner in value.items()
         }
-        return value if all(made[name] is inner for name, inner in value.items()) else made
+        return value if all(changed[name] is inner for name, inner in value.items()) else changed
     if depth < _DEPTH and isinstance(value, list):
         items = [with_texts(inner, change, depth + 1) for inner in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else items
@@ -56,7 +57,7 @@ def with_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
 
 
 def _is_image(value: dict[str, Any]) -> bool:
-    """A picture that stands in a result as letters; a change of one letter would spoil it."""
+    """Whether it is a picture written as text; a change of one letter would spoil it."""
     return value.get("type") in {"image", "base64"} or value.get("isImage") is True
 
 
@@ -64,16 +65,16 @@ def _is_image(value: dict[str, Any]) -> bool:
 _ESCAPES: Final = re.compile(
     r"\x1b\[[0-9:;<=>?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_=>78]|\x1b\([AB0]"
 )
-_REDRAWN: Final = re.compile(r"[^\n]*\r(?!\n)(?=[^\n])")  # a progress bar: what was drawn over
+_REDRAWN: Final = re.compile(r"[^\n]*\r(?!\n)(?=[^\n])")  # a progress bar that was drawn over
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BLANKS: Final = re.compile(r"[ \t]+(?=\n|\Z)")
 _EMPTY: Final = re.compile(r"\n{3,}")
-_SIGNS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[ \t](?:\n|\Z)|\n\n\n")  # one of them, or nothing to do
-_SHORTEST: Final = 3  # equal lines below this many are left as they are
+_CLUTTER: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[ \t](?:\n|\Z)|\n\n\n")  # any of the above
+_SHORTEST: Final = 3  # equal lines that are counted
 
 
 class FormatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is taken out, and how much is left."""
+    """What is removed, and how much is left."""
 
     escapes: Annotated[bool, about("false: keep colours, cursor moves and overwritten progress bars.")] = True
     blanks: Annotated[bool, about("false: keep blanks at line ends and runs of empty lines.")] = True
@@ -86,7 +87,7 @@ class FormatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 @final
 class FormatOutput(Helper):
-    """Changes texts only, so that the result keeps the shape its tool gave it."""
+    """Changes texts only, so that the result keeps its shape."""
 
     kind: Final = "format_output"
     _options: FormatOptions
@@ -102,40 +103,35 @@ class FormatOutput(Helper):
         return NO_OPINION if after is before else Verdict(updated_output=after)
 
     def _format(self, text: str) -> str:
-        options, made = self._options, text
-        if _SIGNS.search(made) is not None:
+        options, changed = self._options, text
+        if _CLUTTER.search(changed) is not None:
             if options.escapes:
-                made = _strip_escapes(made)
+                changed = _strip_escapes(changed)
             if options.blanks:
-                made = _EMPTY.sub("\n\n", _BLANKS.sub("", made))
-        if options.repeats and "\n" in made:
-            made = _count_repeats(made)
+                changed = _EMPTY.sub("\n\n", _BLANKS.sub("", changed))
+        if options.repeats and "\n" in changed:
+            changed = _count_repeats(changed)
         if options.most_lines is not None:
-            made = _cut_lines(made, options.most_lines)
-        return text if made == text else made
+            changed = _cut_lines(changed, options.most_lines)
+        return text if changed == text else changed
 
 
 def _strip_escapes(text: str) -> str:
-    """As it would stand on paper once it was drawn."""
+    """The text as a terminal would show it in the end."""
     without = _ESCAPES.sub("", text).replace("\r\n", "\n")
     return _CONTROLS.sub("", _REDRAWN.sub("", without).replace("\r", "\n"))
 
 
 def _count_repeats(text: str) -> str:
     lines = text.split("\n")
-    kept: list[str] = []
-    index = 0
-    while index < len(lines):
-        line, end = lines[index], index + 1
-        while end < len(lines) and lines[end] == line:
-            end += 1
-        same = end - index
-        if same >= _SHORTEST and line.strip():
-            kept += [line, f"[the line above {same} times]"]
+    shown: list[str] = []
+    for line, group in groupby(lines):
+        times = len(list(group))
+        if times >= _SHORTEST and line.strip():
+            shown += [line, f"[the line above {times} times]"]
         else:
-            kept += lines[index:end]
-        index = end
-    return "\n".join(kept) if len(kept) != len(lines) else text
+            shown += [line] * times
+    return "\n".join(shown) if len(shown) != len(lines) else text
 
 
 def _cut_lines(text: str, most: int) -> str:
@@ -148,7 +144,7 @@ def _cut_lines(text: str, most: int) -> str:
 
 
 _MARK: Final = re.compile(r"\[secret:([a-z0-9_]{1,32})(?::[0-9a-f]{16})?\]")
-_OUTPUT: Final = "tool_output"  # a name under which the redactor takes nothing for our own words
+_OUTPUT: Final = "tool_output"  # a name under which the redactor treats nothing as our own words
 _ERROR: Final = (
     "The error of {tool} shows {what}. Do not repeat it in texts, files or commands; refer to where it "
     "is stored instead."
@@ -160,7 +156,7 @@ _REPLACED: Final = (
 
 
 class SecretsOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whom it is told."""
+    """Who is told."""
 
     explain: Annotated[bool, about("false: the model is not told what the placeholders mean.")] = True
     tell: Annotated[bool, about("true: the user is told, too.")] = False
@@ -168,7 +164,7 @@ class SecretsOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 @final
 class SecretsOut(Helper):
-    """Puts marks in the place of secrets where an output may change, and warns where it may not."""
+    """Replaces secrets in an output by placeholders, and warns about those in an error."""
 
     kind: Final = "secrets_out"
     _options: SecretsOptions
@@ -185,11 +181,11 @@ class SecretsOut(Helper):
         after = self._redact(before)
         if after is before:
             return NO_OPINION
-        kinds = _kinds(after) - _kinds(before)  # marks that were there before are somebody else's
+        kinds = _kinds(after) - _kinds(before)  # without placeholders that were already there
         return self._report(event, kinds, _REPLACED, after)
 
     def _check_error(self, event: Event) -> Verdict:
-        """No host lets an error be changed; what it shows is then at least not passed on."""
+        """Warn about the secrets in an error, which no host lets us change."""
         text = event.error or ""
         after = self._redactor.text(text)
         if after == text:
@@ -197,18 +193,18 @@ class SecretsOut(Helper):
         kinds = _kinds(after) - _kinds(text)
         return self._report(event, kinds, _ERROR, msgspec.UNSET)
 
-    def _report(self, event: Event, kinds: Counter[str], told: str, output: Any) -> Verdict:
+    def _report(self, event: Event, kinds: Counter[str], text: str, output: Any) -> Verdict:
         data: JsonObject = {"kinds": dict(sorted(kinds.items())), "replaced": output is not msgspec.UNSET}
         tool, what = event.tool.name if event.tool else "the tool", _describe_secrets(kinds)
         return Verdict(
             updated_output=output,
-            context=told.format(tool=tool, what=what) if self._options.explain else None,
+            context=text.format(tool=tool, what=what) if self._options.explain else None,
             message=f"secrets_out: {what} in the output of {tool}" if self._options.tell else None,
             evidence=Evidence(kind="secrets_out", data=data),
         )
 
     def _redact(self, output: Any) -> Any:
-        """The same object when there is no secret in it, which is nearly always."""
+        """The output without secrets; the same object if it has none."""
         if output is None:
             return output
         written = msgspec.json.encode({_OUTPUT: output})

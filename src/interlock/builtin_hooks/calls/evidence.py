@@ -1,4 +1,4 @@
-"""`evidence_capture` and `ledger_annotation`: what a call did, kept as proof, and what people find it by."""
+"""`evidence_capture` and `ledger_annotation`: record what a call did, and labels to find it by."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, compile_option
 
-# How Claude Code tells the status of a command that failed.
+# How Claude Code reports the status of a command that failed.
 _STATUS: Final = re.compile(r"Exit code (\d{1,3})\b")
 _STATUS_FIELDS: Final = ("exit_code", "exitCode", "exit_status", "returncode", "return_code", "status")
 
 
 def command_execution(view: CallView) -> tuple[JsonObject, dict[str, str]] | None:
-    """The data, and the outputs as whole texts; None for a call without a command."""
+    """The data, and the whole outputs; None for a call without a command."""
     event = view.event
     command = event.tool.input.get("command") if event.tool else None
     if command is None:
@@ -43,23 +43,23 @@ def command_execution(view: CallView) -> tuple[JsonObject, dict[str, str]] | Non
 
 
 def _exit_status(event: Event, answer: JsonObject) -> int | None:
-    """What the host told; it is never concluded from anything else, such as the lack of an error."""
+    """What the host reports. It is never guessed, for example from the lack of an error."""
     for name in _STATUS_FIELDS:
         value = answer.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-    told = _STATUS.match(event.error or "")
-    return int(told.group(1)) if told else None
+    match = _STATUS.match(event.error or "")
+    return int(match[1]) if match else None
 
 
 def _first_flag(*values: Any) -> bool | None:
-    """The first that is said at all; None: nobody knows."""
+    """The first that is known."""
     return next((value for value in values if isinstance(value, bool)), None)
 
 
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
-# What is known of some kinds without being told; a call that did nothing of the kind leaves nothing.
-_KNOWN: Final[dict[str, Callable[[CallView], tuple[JsonObject, dict[str, str]] | None]]] = {
+# What is collected for some kinds of evidence; other calls leave none of that kind.
+_COLLECTORS: Final[dict[str, Callable[[CallView], tuple[JsonObject, dict[str, str]] | None]]] = {
     "file_change": file_change,
     "command_execution": command_execution,
 }
@@ -67,7 +67,7 @@ _KNOWN: Final[dict[str, Callable[[CallView], tuple[JsonObject, dict[str, str]] |
 
 @final
 class EvidenceCapture(Rule):
-    """Keeps evidence after a call, also after one that failed; it never votes."""
+    """Records evidence of a call, also of one that failed. It never votes."""
 
     kind: Final = "evidence_capture"
     judges = False
@@ -90,7 +90,7 @@ class EvidenceCapture(Rule):
         return [self._kind, self._ledger, *more]
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        event, collect = view.event, _KNOWN.get(self._kind)
+        event, collect = view.event, _COLLECTORS.get(self._kind)
         found: tuple[JsonObject, dict[str, str]] | None = {}, {}
         if collect is not None:
             found = collect(view) if event.name in _AFTER else None
@@ -122,11 +122,11 @@ def _make(options: EvidenceConfig, _context: BuildContext) -> Handler:
 
 _Place = Literal["prompt", "call", "branch", "cwd", "error"]
 _LOOKED_AT: Final = 16_384
-_LONGEST: Final = 256  # of what a pattern takes
+_LONGEST: Final = 256  # characters of a match
 
 
 class AnnotationOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is noted."""
+    """What is added to the ledger."""
 
     labels: Annotated[tuple[Text, ...], about("Words to find the entry by.")] = ()
     data: Annotated[dict[Text, Text], about("Facts that never change: a team, a machine.")] = {}
@@ -142,7 +142,7 @@ class AnnotationOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 @final
 class LedgerAnnotation(Helper):
-    """Adds one entry of evidence to the moment it stands at; it never votes."""
+    """Adds one entry of evidence to its event. It never votes."""
 
     kind: Final = "ledger_annotation"
     _options: AnnotationOptions
@@ -156,14 +156,14 @@ class LedgerAnnotation(Helper):
         }
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        taken, options = self._annotation(view.event), self._options
-        if self._patterns and not taken and not options.always:
+        matches, options = self._find_matches(view.event), self._options
+        if self._patterns and not matches and not options.always:
             return NO_OPINION
         labels: JsonObject = {"labels": list(options.labels)} if options.labels else {}
-        data = {**labels, **options.data, **taken}
+        data = {**labels, **options.data, **matches}
         return Verdict(evidence=Evidence(kind="annotation", data=data)) if data else NO_OPINION
 
-    def _annotation(self, event: Event) -> JsonObject:
+    def _find_matches(self, event: Event) -> JsonObject:
         found: JsonObject = {}
         for place in self._options.where if self._patterns else ():
             text = _PLACES[place](event)[:_LOOKED_AT]
@@ -185,7 +185,7 @@ def _call_text(event: Event) -> str:
 
 
 def _branch(event: Event) -> str:
-    """The branch the project is on, by its files: no program of the repository is asked."""
+    """The branch of the project, read from its files: no program is run."""
     head = project_head(event.project or event.cwd) or {}
     return str(head.get("ref", "")).removeprefix("refs/heads/")
 

@@ -12,12 +12,12 @@ from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 
-LONGEST: Final = 16 * 1024  # bytes of a diff that are kept: its head
+LONGEST: Final = 16 * 1024  # bytes of a diff
 _AROUND: Final = 3  # lines of context
 
 
 def diff_of_hunks(path: str, hunks: Iterable[Any]) -> str:
-    """The diff a host has made; what is not a hunk is left out."""
+    """The diff from the hunks of the host; anything else is left out."""
     parts = [_heading(path)]
     for hunk in hunks:
         if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list):
@@ -31,7 +31,7 @@ def _hunk_range(hunk: JsonObject, side: str) -> str:
 
 
 def diff_of_texts(path: str, before: str, after: str, *, created: bool = False, headed: bool = True) -> str:
-    """One hunk from the first line that differs to the last: larger than need be, but made at once."""
+    """One hunk from the first line that differs to the last: not minimal, but fast."""
     old, new = before.splitlines(), after.splitlines()
     start = _count_equal(old, new)
     end = min(_count_equal(old[start:][::-1], new[start:][::-1]), len(old) - start, len(new) - start)
@@ -60,7 +60,7 @@ def _count_equal(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _heading(path: str, *, created: bool = False) -> str:
-    # A line end in a path must not begin a line of the diff.
+    # A path with a line end must not start a new line of the diff.
     shown = path.replace("\n", "\\n").replace("\r", "\\r")
     return f"--- {'/dev/null' if created else shown}\n+++ {shown}"
 
@@ -92,7 +92,7 @@ def file_change(view: CallView) -> tuple[JsonObject, dict[str, str]] | None:
         data["files"] = changed[:_MOST_FILES]
         data["more_files"] = max(0, len(changed) - _MOST_FILES)
     if event.name == EventName.POST_TOOL_USE_FAILURE or view.commands or len(changed) > 1:
-        # Nothing changed, or nobody knows what: a diff would be made up.
+        # Nothing changed, or what changed is not known, so there is no diff.
         return data, {}
     return _with_content(event, data)
 
@@ -112,7 +112,7 @@ def _changed_files(view: CallView) -> list[JsonObject]:
         if effect.kind is EffectKind.DELETE:
             row["deleted"] = True
         if not effect.known:
-            row["known"] = False  # decided only when it ran: a variable, a glob
+            row["known"] = False  # depends on a variable or glob
     return list(found.values())
 
 
@@ -129,14 +129,14 @@ def _with_content(event: Event, data: JsonObject) -> tuple[JsonObject, dict[str,
     elif isinstance(after, str) and (isinstance(before, str) or data.get("created")):
         diff = diff_of_texts(path, before or "", after, created=bool(data.get("created")))
     elif diff := _diff_of_input(path, fields):
-        data["fragment"] = True  # pieces as they were asked for; their place in the file is not known
+        data["fragment"] = True  # the edits of the input; their place in the file is not known
     data.update(cut_diff(diff) if diff else {})
     texts = {"before": before, "after": after if isinstance(before, str) or data.get("created") else None}
     return data, {name: text for name, text in texts.items() if isinstance(text, str)}
 
 
 def _content_after(fields: JsonObject, before: Any) -> str | None:
-    """The file as it is now, where the input tells all of it."""
+    """The new content of the file, if the input tells all of it."""
     if isinstance(content := fields.get("content"), str):
         return content
     if not isinstance(before, str):

@@ -1,4 +1,4 @@
-"""`input_sanitization`: a call whose text is not what it looks like is denied, the plain one suggested."""
+"""`input_sanitization`: denies a call whose text is not what it looks like, and suggests the plain text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.rule import OptionRule
-from interlock.events.text import and_more
+from interlock.events.text import first_few
 from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
@@ -21,11 +21,11 @@ from interlock.policy.format.entry import Text, about
 from interlock.policy.hook_kind import BuildContext, Builtin, OptionError
 
 _CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
-_TURNING: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_NOTHING: Final = "\u00ad\u034f\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+_DIRECTION: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_INVISIBLE: Final = "\u00ad\u034f\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 # A joiner is part of many scripts and of emoji; between plain letters it only hides.
 _JOINER: Final = "(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
-_LETTERS: Final = re.compile(f"[{_CONTROL}{_TURNING}{_NOTHING}]|{_JOINER}")
+_LETTERS: Final = re.compile(f"[{_CONTROL}{_DIRECTION}{_INVISIBLE}]|{_JOINER}")
 _IN_LINE: Final = re.compile(r"[\t\n]")
 _BLANKS: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _LATIN: Final = re.compile("[A-Za-z]")
@@ -33,20 +33,20 @@ _ALIKE: Final = re.compile("[\u0370-\u03ff\u0400-\u052f\u0561-\u0587\u13a0-\u13f
 
 
 class Letter(NamedTuple):
-    """One that is not what it seems."""
+    """A letter that is not what it seems."""
 
     character: str
     place: int
 
     @property
     def name(self) -> str:
-        """Its number and its name, as in the standard."""
+        """Its number, name and position."""
         known = unicodedata.name(self.character, "a control character")
         return f"U+{ord(self.character):04X} ({known.lower()}) at {self.place + 1}"
 
 
 def invisible_letters(text: str, *, one_line: bool = False) -> Iterator[Letter]:
-    """Letters nobody sees or that turn the order of others; in a path, line ends and tabs as well."""
+    """Letters that are invisible or reorder others; in a path, line ends and tabs too."""
     if text.isascii() and text.isprintable():
         return
     for match in _LETTERS.finditer(text):
@@ -56,7 +56,7 @@ def invisible_letters(text: str, *, one_line: bool = False) -> Iterator[Letter]:
 
 
 def look_alike_letters(name: str) -> Iterator[Letter]:
-    """Letters of a program's or a host's name that look like blanks or like Latin ones."""
+    """Letters in the name of a program or host that look like blanks or Latin letters."""
     if name.isascii():
         return
     patterns = (_BLANKS, _ALIKE) if _LATIN.search(name) else (_BLANKS,)
@@ -66,14 +66,14 @@ def look_alike_letters(name: str) -> Iterator[Letter]:
 
 
 def unusual_blanks(text: str) -> Iterator[Letter]:
-    """Blanks that no shell takes for one."""
+    """Blanks that a shell does not take for blanks."""
     return (Letter(match[0], match.start()) for match in _BLANKS.finditer(text))
 
 
 def clean_text(text: str, *, one_line: bool = False) -> str:
-    """The text as it looks."""
-    seen = _BLANKS.sub(" ", _LETTERS.sub("", text.replace("\r\n", "\n")))
-    return _IN_LINE.sub(" ", seen) if one_line else seen
+    """The plain text that it looks like."""
+    plain = _BLANKS.sub(" ", _LETTERS.sub("", text.replace("\r\n", "\n")))
+    return _IN_LINE.sub(" ", plain) if one_line else plain
 
 
 _NAMED: Final = 3
@@ -83,7 +83,7 @@ _UNLISTED: Final = tuple(dict.fromkeys((*SHELL_FIELDS, *FALLBACK_FIELDS, "url"))
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is looked at, and what is done about it."""
+    """What is checked, and the decision."""
 
     action: Annotated[Literal["deny", "ask"], about("ask: a person decides.")] = "deny"
     fields: Annotated[
@@ -100,7 +100,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class InputSanitization(OptionRule):
-    """Looks at the text that will run or be opened, never at what it is made of elsewhere."""
+    """Checks the text that will be run or opened."""
 
     kind: Final = "input_sanitization"
     _options: Options
@@ -128,7 +128,7 @@ class InputSanitization(OptionRule):
         return NO_OPINION
 
     def _look_alikes(self, field: str, text: str, view: CallView) -> Iterator[Letter]:
-        """Those of programs and hosts: a name that reads like one and is another."""
+        """Letters in the names of programs and hosts that look like others."""
         if not self._options.look_alikes or text.isascii():
             return
         if field == "url":
@@ -138,7 +138,7 @@ class InputSanitization(OptionRule):
                 if command.words:
                     yield from look_alike_letters(command.words[0].text)
             for gap in view.gaps:
-                yield from unusual_blanks(gap.text)  # the reader takes no such blank for one
+                yield from unusual_blanks(gap.text)  # the reader cannot read text with such blanks
 
 
 def _checked_fields(tool: ToolCall, more: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
@@ -147,10 +147,8 @@ def _checked_fields(tool: ToolCall, more: tuple[str, ...]) -> Iterator[tuple[str
     for name in dict.fromkeys((*names, *more)):
         value: Any = tool.input.get(name)
         if isinstance(value, str):
-            path = name in _PATHS or (
-                spec is not None and spec.kind is SubjectKind.PATH and name == spec.main
-            )
-            yield name, value, path
+            is_path = spec is not None and spec.kind is SubjectKind.PATH and name == spec.main
+            yield name, value, is_path or name in _PATHS
 
 
 def _host(url: str) -> str:
@@ -161,14 +159,13 @@ def _host(url: str) -> str:
 
 
 def _explain(name: str, text: str, letters: list[Letter], *, one_line: bool) -> str:
-    named = ", ".join(letter.name for letter in letters[:_NAMED])
-    more = and_more(len(letters), _NAMED)
+    listed = first_few((letter.name for letter in letters), _NAMED)
     plain = clean_text(text, one_line=one_line)
     if plain == text or len(plain) > _SHOWN:
-        cure = "write it in plain letters"
+        fix = "write it in plain letters"
     else:
-        cure = f"if you mean this, send `{plain}`"
-    return f"`{name}` is not what it looks like: it contains {named}{more}; {cure}"
+        fix = f"if you mean this, send `{plain}`"
+    return f"`{name}` is not what it looks like: it contains {listed}; {fix}"
 
 
 BUILTIN: Final = Builtin(

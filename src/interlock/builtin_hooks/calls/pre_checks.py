@@ -1,4 +1,4 @@
-"""`pre_checks`: tools that are not to be used are denied with what to use, and half a file is not written."""
+"""`pre_checks`: denies tools that should not be used, and a Write without a path or content."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from interlock.policy.hook_kind import BuildContext, Builtin, OptionError, read_
 
 _WRITE: Final = "Write"
 _PATHS: Final = ("file_path", "path")
-# An answer that was cut off at its longest is the usual cause; the same call again would be cut off again.
+# The usual cause is an answer that was cut off at its limit; the same call would be cut off again.
 _ADVICE: Final = (
     "send `file_path` and the whole `content` in one call; if the file is too long for that, write a "
     "first part and add to it with Edit"
@@ -27,7 +27,7 @@ _ADVICE: Final = (
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which tools are not to be used, and whether a Write must be whole."""
+    """Which tools are denied, and whether a Write must be complete."""
 
     instead: Annotated[dict[Text, Text], about("By matcher of the denied calls: what to do instead.")] = {}
     write: Annotated[bool, about("false: a Write without a path or content is allowed.")] = True
@@ -35,7 +35,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class PreChecks(OptionRule):
-    """Denies by the first entry that means the call, then a Write that says not what or not where."""
+    """Denies a call by the first entry that matches it, then an incomplete Write."""
 
     kind: Final = "pre_checks"
     _options: Options
@@ -47,7 +47,7 @@ class PreChecks(OptionRule):
 
     @property
     def patterns(self) -> Sequence[Pattern]:
-        """Those of its entries."""
+        """The patterns of its entries."""
         return self._patterns
 
     def run(self, view: CallView, seconds: float) -> Verdict:
@@ -58,21 +58,17 @@ class PreChecks(OptionRule):
             if matcher.fires(view, every_part=False):
                 return deny(f"{tool.name} is not allowed here. Instead: {instead}")
         missing = _missing_fields(tool) if self._options.write else None
-        return (
-            NO_OPINION if missing is None else deny(f"{tool.name} without {missing} does nothing; {_ADVICE}")
-        )
+        return deny(f"{tool.name} without {missing} does nothing; {_ADVICE}") if missing else NO_OPINION
 
 
 def _missing_fields(tool: ToolCall) -> str | None:
-    """What a Write does not say; an empty text is content."""
+    """What a Write lacks; an empty text is content."""
     if STANDARD_TOOLS.canonical(tool.name) != _WRITE:
         return None
     path = next((tool.input[name] for name in _PATHS if name in tool.input), None)
-    lacks = [
-        *([] if isinstance(path, str) and path.strip() else ["`file_path`"]),
-        *([] if isinstance(tool.input.get("content"), str) else ["`content`"]),
-    ]
-    return " and ".join(lacks) or None
+    missing = [] if isinstance(path, str) and path.strip() else ["`file_path`"]
+    missing += [] if isinstance(tool.input.get("content"), str) else ["`content`"]
+    return " and ".join(missing) or None
 
 
 def _denied_calls(text: str) -> Matcher:

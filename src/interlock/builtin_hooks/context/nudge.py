@@ -1,9 +1,9 @@
-"""`nudge`: a word of the prompt brings the agent or skill that is there for it to mind."""
+"""`nudge`: suggests the agent or skill that a word in the prompt calls for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, Any, Final, Literal, final
 
 import msgspec
 
@@ -30,14 +30,14 @@ ROUTES: Final = {
     "distill": "@distill",
     "research": "@research",
 }
-# Talk about the machinery is not a call for it.
+# A prompt about hooks and agents themselves does not call for them.
 META: Final = (
     r"\bhooks?\b",
     r"\bagents?\b.*\b(check|fix|issue)",
     r"\b(check|fix|debug)\b.*\b(hooks?|agents?|nudge|settings)\b",
     r"\binvoke\b.*\bagents?\b",
 )
-# Words of their own, a letter away from a keyword.
+# Real words that are one letter away from a keyword.
 NO_MISTAKES: Final = (
     *("skip", "shop", "slip", "chip", "whip", "ships", "shape", "built", "guild", "lean", "earn", "yearn"),
     *("define", "refund", "tweed", "sweet", "tweets", "manual", "virtual", "casual", "remove", "approve"),
@@ -45,7 +45,7 @@ NO_MISTAKES: Final = (
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A text that words of the prompt bring."""
+    """A text that is added when the prompt has one of its words."""
 
     words: Annotated[tuple[Text, ...], about("Words or phrases; any of them.")]
     text: Annotated[Text, about("The text for the model.")]
@@ -53,7 +53,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which words lead where."""
+    """Which words call for which agent, skill or text."""
 
     routes: Annotated[
         dict[str, Text], about("Keyword → agent or skill; the first match wins. A keyword in slashes is RE2.")
@@ -75,7 +75,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class Nudge(Helper):
-    """Adds a line for the model, and a message so that the person knows where it comes from."""
+    """Adds a line for the model, and a message that tells the person why."""
 
     kind: Final = "nudge"
     _options: Options
@@ -84,20 +84,15 @@ class Nudge(Helper):
         super().__init__(options)
         table = {**options.also, **{k: v for k, v in options.routes.items() if k not in options.also}}
         self._patterns: Final = [
-            (
-                compile_option(
-                    ("also" if word in options.also else "routes", word), word[1:-1], caseless=True
-                ),
-                to,
-            )
-            for word, to in table.items()
+            (_compile(word, "also" if word in options.also else "routes"), target)
+            for word, target in table.items()
             if _is_pattern(word)
         ]
-        plain = {word: to for word, to in table.items() if not _is_pattern(word)}
+        plain = {word: target for word, target in table.items() if not _is_pattern(word)}
         self._phrases: Final = [
-            (Phrases([word]), word, to) for word, to in plain.items() if " " in word.strip()
+            (Phrases([word]), word, target) for word, target in plain.items() if " " in word.strip()
         ]
-        self._exact: Final = {word.lower(): to for word, to in plain.items()}
+        self._exact: Final = {word.lower(): target for word, target in plain.items()}
         self._never: Final = frozenset(word.lower() for word in options.no_mistakes)
         self._near: Final = _nearness(options.match, tuple(self._exact))
         self._ignore: Final = [
@@ -107,23 +102,23 @@ class Nudge(Helper):
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         prompt = view.event.prompt
-        if not prompt or prompt.lstrip().startswith("/"):  # whoever types a command knows where to go
+        if not prompt or prompt.lstrip().startswith("/"):  # a command already names what to use
             return NO_OPINION
         beginning = prompt[:LOOKED_AT]
-        if any(one.search(beginning) for one in self._ignore):
+        if any(pattern.search(beginning) for pattern in self._ignore):
             return NO_OPINION
         notes = [note for phrases, note in self._notes if phrases.found(beginning)]
-        found = None if any(note.first for note in notes) else self._route(beginning)
-        texts = [*([f"Invoke {found[0]}."] if found else []), *(note.text for note in notes)]
-        if not texts:
-            return NO_OPINION
-        message = f"nudge: {found[0]}, for the word `{found[1]}`" if found and self._options.tell else None
-        return Verdict(context="\n\n".join(texts), message=message)
+        texts, message = [note.text for note in notes], None
+        target, word = ("", "") if any(note.first for note in notes) else self._find_route(beginning)
+        if target:
+            texts = [f"Invoke {target}.", *texts]
+            message = f"nudge: {target}, for the word `{word}`" if self._options.tell else None
+        return Verdict(context="\n\n".join(texts), message=message) if texts else NO_OPINION
 
-    def _route(self, prompt: str) -> tuple[str, str] | None:
-        """Where the prompt leads and by which word; nowhere if it names the place itself."""
-        found = next(self._matches(prompt), None)
-        return None if found is None or found[0] in prompt else found
+    def _find_route(self, prompt: str) -> tuple[str, str]:
+        """What the prompt calls for, and the word that does; both empty if it already names it."""
+        target, word = next(self._matches(prompt), ("", ""))
+        return ("", "") if target in prompt else (target, word)
 
     def _matches(self, prompt: str) -> Iterator[tuple[str, str]]:
         for pattern, target in self._patterns:
@@ -139,26 +134,28 @@ class Nudge(Helper):
 
 
 def _nearness(match: str, keywords: tuple[str, ...]) -> Callable[[str], str | None]:
-    """Which keyword a word stands for that is none itself."""
+    """A function that finds the keyword that a word nearly is."""
     if match == "exact":
         return lambda _: None
     if match == "plural":
-        singular = {
-            **{f"{one}s": one for one in keywords},
-            **{one.removesuffix("s"): one for one in keywords},
-        }
-        return singular.get
+        variants = {f"{keyword}s": keyword for keyword in keywords}
+        return {**variants, **{keyword.removesuffix("s"): keyword for keyword in keywords}}.get
     from rapidfuzz.distance import OSA
 
     distance = OSA.distance  # two neighbouring letters swapped count as one mistake
-    limits = [(one, 1 if len(one) <= _ONE_LETTER else 2) for one in keywords if len(one) >= _SHORT]
+    limits = [(word, 1 if len(word) <= _ONE_LETTER else 2) for word in keywords if len(word) >= _SHORT]
 
-    def near(word: str) -> str | None:
+    def find_near(word: str) -> str | None:
         if len(word) < _SHORT:
             return None
-        return next((one for one, most in limits if distance(word, one, score_cutoff=most) <= most), None)
+        near = (known for known, most in limits if distance(word, known, score_cutoff=most) <= most)
+        return next(near, None)
 
-    return near
+    return find_near
+
+
+def _compile(word: str, option: str) -> Any:
+    return compile_option((option, word), word[1:-1], caseless=True)
 
 
 def _is_pattern(keyword: str) -> bool:

@@ -1,4 +1,4 @@
-"""`skills`: a prompt brings the skills and the knowledge that are there for it to mind."""
+"""`skills`: lists the skills that fit a prompt, and adds knowledge that its words ask for."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ _HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTA
 _HEAD_BYTES: Final = 16 * 1024
 _MOST: Final = 300  # skills of one folder
 
-# Words of descriptions that say nothing of what a skill is for.
-_EMPTY: Final = """
+# Words in descriptions that do not say what a skill is for.
+STOP_WORDS: Final = frozenset(
+    """
 about above after also always another automatically based been before being below between both code
 common create created creates creating does doing each every file files find from given have help helps
 here include includes including into just know like made make makes many more most must need needed needs
 never only other over provide provides should skill skills some such support supports task tasks than
 that their them then there these they this those through tool tools until used user users uses using
 various want well what when where which while will with within without work working would write writes
-your"""
-STOP_WORDS: Final = frozenset(_EMPTY.split())
+your""".split()
+)
 
 
 class SkillHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What a skill says of itself."""
+    """The name and description of a skill, and its file."""
 
     name: str
     description: str
@@ -55,13 +56,13 @@ class SkillHeads:
         self._parsed: Final = ParsedFiles(_head)
 
     def list_for(self, project: str) -> list[SkillHead]:
-        """Every skill for a project, the first of a name; a malformed file is passed over."""
+        """Every skill for a project. Of one name the first counts; malformed files are skipped."""
         found: dict[str, SkillHead] = {}
         for place in self._places:
             for folder in _below(self._folder(place, project)):
                 path = f"{folder}/{FILE}"
                 if not place.startswith(("~", "/")) and not is_inside(path, project):
-                    continue  # a link in a repository must not lead to a file of the person
+                    continue  # a link in a repository must not lead to a file outside of it
                 head = self._parsed.read(path)
                 if head is not None:
                     name = head[0] or os.path.basename(folder)
@@ -85,7 +86,7 @@ def _below(folder: str) -> Iterable[str]:
 
 
 def _head(content: bytes) -> tuple[str, str] | None:
-    """Name and description; None for a file that says neither as it should."""
+    """Name and description; None for a file that has neither."""
     match = _HEAD.match(content[:_HEAD_BYTES].decode("utf-8", "replace"))
     fields = _yaml(match[1]) if match else None
     if not isinstance(fields, dict):
@@ -103,23 +104,23 @@ def _yaml(text: str) -> Any:
         return None
 
 
-_SHORT: Final = 4  # letters; shorter words of a description lead nowhere
-_PROMPT_CUT: Final = 100  # characters of a description beside a prompt
-_AGENT_CUT: Final = 150  # and of one that a sub-agent is given
+_SHORTEST_WORD: Final = 4  # letters of a word in a description that is searched for
+_PROMPT_CUT: Final = 100  # characters of a description with a prompt
+_AGENT_CUT: Final = 150  # characters of a description for a sub-agent
 _WORD: Final = re.compile(r"[^\W_]+")
 
 PLACES: Final = (".claude/skills", ".agents/skills", "~/.claude/skills")
 
 
 class Knowledge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file that words of a prompt ask for."""
+    """A file that is added when the prompt has one of its words."""
 
     words: Annotated[tuple[Text, ...], about("Words or phrases; any of them.", min_length=1)]
     file: Annotated[Text, about("Files added to the context; relative to the project.")]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where skills lie, which words mean them, and what is given."""
+    """Where skills are, which words find them, and what is added."""
 
     places: Annotated[tuple[Text, ...], about("Folders of skills; relative to the project.")] = PLACES
     triggers: Annotated[
@@ -146,7 +147,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @final
 class Skills(Helper):
-    """Lists the skills that fit a prompt; texts are given once a session, and only where they are wanted."""
+    """Lists the skills that fit a prompt; the text of a file is added once a session."""
 
     kind: Final = "skills"
     _options: Options
@@ -156,7 +157,7 @@ class Skills(Helper):
         self._home: Final = context.environ.get("HOME", "")
         self._heads: Final = SkillHeads(options.places, self._home)
         self._stop: Final = STOP_WORDS | {word.lower() for word in options.ignore}
-        self._knowledge: Final = [(Phrases(one.words), one.file) for one in options.knowledge]
+        self._knowledge: Final = [(Phrases(entry.words), entry.file) for entry in options.knowledge]
         self._memory: Final = OwnMemory(context)
         if not options.places and not options.knowledge:
             raise OptionError("places", "there is nothing to add; name a folder of skills, or `knowledge`")
@@ -167,8 +168,8 @@ class Skills(Helper):
         if not project.startswith("/"):
             return NO_OPINION
         if event.name == EventName.SUBAGENT_START:
-            told = _list_skills("Skills of this project:", self._heads.list_for(project), _AGENT_CUT)
-            return Verdict(context=told) if told and self._options.agents else NO_OPINION
+            text = _list_skills("Skills of this project:", self._heads.list_for(project), _AGENT_CUT)
+            return Verdict(context=text) if text and self._options.agents else NO_OPINION
         if not event.prompt:
             return NO_OPINION
         parts = [
@@ -178,31 +179,29 @@ class Skills(Helper):
         return Verdict(context="\n\n".join(parts)) if parts else NO_OPINION
 
     def _skills(self, event: Event, prompt: str, project: str) -> list[str]:
-        found = self._fitting(prompt[:LOOKED_AT].lower(), self._heads.list_for(project))
-        if not found:
+        skills = self._find_fitting(prompt[:LOOKED_AT].lower(), self._heads.list_for(project))
+        if not skills:
             return []
-        listed = _list_skills(
-            "Skills that fit this; read the file of one before using it:", found, _PROMPT_CUT
-        )
+        title = "Skills that fit this prompt. Read a skill's file before you use it:"
         choice = self._options.text
-        wanted = [
-            one
-            for one in found
-            if choice == "always" or (choice == "named" and Phrases([one.name]).found(prompt))
+        texts = [
+            (skill.name, skill.path)
+            for skill in skills
+            if choice == "always" or (choice == "named" and Phrases([skill.name]).found(prompt))
         ]
-        return [listed, *self._once(event, [(one.name, one.path) for one in wanted])]
+        return [_list_skills(title, skills, _PROMPT_CUT), *self._once(event, texts)]
 
-    def _fitting(self, prompt: str, skills: Iterable[SkillHead]) -> list[SkillHead]:
-        """The skills with words in the prompt, those with most of them first."""
+    def _find_fitting(self, prompt: str, skills: Iterable[SkillHead]) -> list[SkillHead]:
+        """The skills with words in the prompt, those with the most of them first."""
         words = set(_WORD.findall(prompt))
-        scored = [(self._score(one, prompt, words), one) for one in skills]
+        scored = [(self._score(skill, prompt, words), skill) for skill in skills]
         ranked = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
-        return [one for _, one in ranked[: self._options.most]]
+        return [skill for _, skill in ranked[: self._options.most]]
 
     def _score(self, skill: SkillHead, prompt: str, words: set[str]) -> int:
-        given = self._options.triggers.get(skill.name)
-        triggers = self._own_words(skill) if given is None else [one.lower() for one in given]
-        return sum(self._occurs(one, prompt, words) for one in triggers)
+        written = self._options.triggers.get(skill.name)
+        triggers = self._own_words(skill) if written is None else [word.lower() for word in written]
+        return sum(self._occurs(trigger, prompt, words) for trigger in triggers)
 
     def _occurs(self, trigger: str, prompt: str, words: set[str]) -> bool:
         if self._options.match == "part":
@@ -213,7 +212,7 @@ class Skills(Helper):
 
     def _own_words(self, skill: SkillHead) -> list[str]:
         described = _WORD.findall(f"{skill.name.replace('_', ' ')} {skill.description}".lower())
-        long = [word for word in described if len(word) >= _SHORT and word not in self._stop]
+        long = [word for word in described if len(word) >= _SHORTEST_WORD and word not in self._stop]
         return list(dict.fromkeys([skill.name.lower(), *long]))
 
     def _knowledge_texts(self, event: Event, prompt: str, project: str) -> list[str]:
@@ -221,22 +220,22 @@ class Skills(Helper):
         return self._once(event, [(file, find_file(file, project, self._home)) for file in wanted])
 
     def _once(self, event: Event, files: Sequence[tuple[str, str]]) -> list[str]:
-        """The texts that this session was not given yet, under their names."""
-        kept = self._memory.get(event.session_id).get("given", []) if files else []
+        """The texts that this session has not got yet, under their names."""
+        given = self._memory.get(event.session_id).get("given", []) if files else []
         most = self._options.most_bytes
-        new = {path: name for name, path in files if path not in kept}
+        new = {path: name for name, path in files if path not in given}
         texts = {
             path: text
             for path, name in new.items()
             if (text := read_note(name, path, most, f"\n[cut: the rest is in {path}]"))
         }
         if texts:
-            self._memory.put(event.session_id, {"given": [*kept, *texts]})
+            self._memory.put(event.session_id, {"given": [*given, *texts]})
         return list(texts.values())
 
 
 def _list_skills(title: str, skills: Iterable[SkillHead], most: int) -> str:
-    lines = [f"- {one.name}: {shorten(one.description, most)} ({one.path})" for one in skills]
+    lines = [f"- {skill.name}: {shorten(skill.description, most)} ({skill.path})" for skill in skills]
     return "\n".join([title, *lines]) if lines else ""
 
 

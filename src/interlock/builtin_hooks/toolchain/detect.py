@@ -1,4 +1,4 @@
-"""What a project itself runs for an action, by the files that lie in its folder."""
+"""Finds what a project runs to test, build or lint, by the files in its folder."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _TASK: Final = re.compile(r"^(?P<indent> +)(?P<quote>['\"]?)(?P<name>[\w:-]+)(?P
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a project's own runner can do."""
+    """A target of the project's own runner."""
 
     body: str = ""  # what it runs, as it is written
-    arguments: str | None = None  # how it takes arguments; None: it takes none
+    arguments: str | None = None  # the variable or parameter that takes arguments; None: it takes none
 
 
 def makefile_targets(content: bytes) -> dict[str, Task]:
-    """The explicit targets of a Makefile; a word after `.PHONY` alone is none, nor is a pattern."""
+    """The explicit targets of a Makefile, without patterns and names that only follow `.PHONY`."""
     bodies: dict[str, list[str]] = {}
     current: list[str] = []
     for line in _join_lines(content):
@@ -47,15 +47,14 @@ def makefile_targets(content: bytes) -> dict[str, Task]:
             # A recipe may stand on the line itself, after a semicolon.
             bodies.setdefault(name, []).append(rule["rest"].partition(";")[2])
     texts = {name: "\n".join(lines) for name, lines in bodies.items()}
-    found = {name: _ARGUMENTS.search(body) for name, body in texts.items()}
     return {
-        name: Task(body=body, arguments=match[1] if (match := found[name]) else None)
+        name: Task(body=body, arguments=match[1] if (match := _ARGUMENTS.search(body)) else None)
         for name, body in texts.items()
     }
 
 
 def _join_lines(content: bytes) -> Iterator[str]:
-    """The lines outside of `define`, those that end in a backslash joined with the next."""
+    """The lines outside of `define`; a line that ends in a backslash is joined with the next."""
     text = content.decode("utf-8", "replace").replace("\\\r\n", " ").replace("\\\n", " ")
     defining = False
     for line in text.splitlines():
@@ -109,21 +108,21 @@ def task_names(content: bytes) -> dict[str, Task]:
 
 
 class Package(msgspec.Struct, frozen=True):
-    """What a `package.json` tells of scripts and of who runs them."""
+    """The scripts in a `package.json`, and the package manager."""
 
     scripts: dict[str, Any] = {}
     manager: str = msgspec.field(default="", name="packageManager")
 
 
-def package_of(content: bytes) -> Package:
-    """What a `package.json` tells; one that is none tells nothing."""
+def parse_package(content: bytes) -> Package:
+    """Read a `package.json`; one that cannot be read has no scripts."""
     try:
         return msgspec.json.decode(content, type=Package)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return Package()
 
 
-def hatch_scripts(content: bytes) -> bool:
+def has_hatch_environments(content: bytes) -> bool:
     """Whether a `pyproject.toml` has environments of hatch, in which its tools run."""
     try:
         tools = tomllib.loads(content.decode("utf-8", "replace")).get("tool", {})
@@ -132,7 +131,7 @@ def hatch_scripts(content: bytes) -> bool:
     return isinstance(tools, dict) and isinstance(tools.get("hatch"), dict) and "envs" in tools["hatch"]
 
 
-# What a shell would not give to a program as it is written.
+# Characters that a shell would not pass to a program as they are.
 _SHELL: Final = re.compile(r"[$`<>*?\[\]{}~!#&|;()\n\\]")
 _LOCKS: Final = (
     ("pnpm-lock.yaml", "pnpm"),
@@ -147,58 +146,58 @@ _NO_SCRIPT: Final = "no test specified"  # what `npm init` writes where there is
 
 
 class Redirection(msgspec.Struct, frozen=True, kw_only=True):
-    """What the project would run instead, or why it was not put in the place of what was written."""
+    """The command that the project would run, or a hint why it does not replace the agent's."""
 
     command: str | None = None
     hint: str | None = None
 
 
-_AS_IT_IS: Final = Redirection()
+_UNCHANGED: Final = Redirection()
 
 
 class _Runner(msgspec.Struct, frozen=True, kw_only=True):
-    """A runner whose targets people write by hand: what it has is what the project wants."""
+    """A runner whose targets people write by hand, so that they are preferred."""
 
     files: tuple[str, ...]
     tasks: ParsedFiles[dict[str, Task]]
-    says: Callable[[str], str]
-    passing: Callable[[str, str], str]  # the name of the argument and the words → what is added
+    command: Callable[[str], str]  # the name of a target → the command
+    pass_arguments: Callable[[str, str], str]  # the argument's name and the words → what is added
 
 
 _RUNNERS: Final = (
     _Runner(
         files=("GNUmakefile", "makefile", "Makefile"),
         tasks=ParsedFiles(makefile_targets),
-        says=lambda name: f"make {name}",
-        passing=lambda name, words: shlex.quote(f"{name}={words.replace('$', '$$')}"),
+        command=lambda name: f"make {name}",
+        pass_arguments=lambda name, words: shlex.quote(f"{name}={words.replace('$', '$$')}"),
     ),
     _Runner(
         files=("justfile", "Justfile", ".justfile"),
         tasks=ParsedFiles(just_recipes),
-        says=lambda name: f"just {name}",
-        passing=lambda _, words: words,
+        command=lambda name: f"just {name}",
+        pass_arguments=lambda _, words: words,
     ),
     _Runner(
         files=("Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml"),
         tasks=ParsedFiles(task_names),
-        says=lambda name: f"task {name}",
-        passing=lambda _, words: f"-- {words}",
+        command=lambda name: f"task {name}",
+        pass_arguments=lambda _, words: f"-- {words}",
     ),
 )
 
 
 class ProjectToolchain:
-    """Looks at a folder when a command means something, and at nothing otherwise."""
+    """Finds the command of a project for a known command."""
 
     def __init__(self, toolchains: Sequence[Toolchain], *, own_first: bool = True) -> None:
         self._toolchains: Final = tuple(toolchains)
         self._own_first: Final = own_first  # else a folder with two languages has one that answers for both
         self._by_name: Final = {chain.name: chain for chain in toolchains}
-        self._packages: Final = ParsedFiles(package_of)
-        self._hatch: Final = ParsedFiles(hatch_scripts)
+        self._packages: Final = ParsedFiles(parse_package)
+        self._hatch: Final = ParsedFiles(has_hatch_environments)
 
     def find_command(self, meant: KnownCommand, folder: str) -> Redirection:
-        """What the project would run: by its own runner, by the same toolchain, or by the one it has."""
+        """What the project would run: by its own runner, by the same toolchain, or by another one."""
         for runner in _RUNNERS:
             task = _task(runner, meant.action, folder)
             if task is not None:
@@ -207,33 +206,33 @@ class ProjectToolchain:
         first = next((chain for chain in self._toolchains if _has_sign(chain, folder)), None)
         if own is not None and (first is own or (self._own_first and _has_sign(own, folder))):
             return self._start_here(meant, folder)
-        return self._translate(first, meant, folder) if first else _AS_IT_IS
+        return self._translate(first, meant, folder) if first else _UNCHANGED
 
     def _start_here(self, meant: KnownCommand, folder: str) -> Redirection:
-        """The same toolchain, started the way this project starts it; arguments stay."""
+        """The same toolchain, started the way this project does; arguments stay."""
         if meant.toolchain == "node":
             return self._script(meant, folder)
         runner = self._starter(meant.toolchain, folder)
         if runner is None:
-            return _AS_IT_IS
+            return _UNCHANGED
         if meant.toolchain == "python":
             known = meant.starter == runner
             program = f"{runner} {meant.program}"
         else:
             first, _, more = meant.program.partition(" ")
             known, program = first == runner, f"{runner} {more}"
-        return _AS_IT_IS if known else Redirection(command=meant.replaced_by(program + meant.rest))
+        return _UNCHANGED if known else Redirection(command=meant.replaced_by(program + meant.rest))
 
     def _script(self, meant: KnownCommand, folder: str) -> Redirection:
         if not self._has_script(meant.action, folder):
-            return _AS_IT_IS
+            return _UNCHANGED
         first, _, words = meant.program.partition(" ")
         manager = self._manager(folder) or (first if first in _MANAGERS else _DEFAULT_MANAGER)
         script = _script_command(manager, meant.action)
         if first.lower() not in _MANAGERS:  # a tool of the project, for which it has a script
             return _without_arguments(script, meant)
         if first == manager and words.split()[0] in {"run", "test", "t"}:
-            return _AS_IT_IS
+            return _UNCHANGED
         if meant.program.endswith(":e2e"):
             script = f"{manager} run test:e2e"
         arguments = meant.rest.strip().removeprefix("-- ")
@@ -241,10 +240,10 @@ class ProjectToolchain:
         return Redirection(command=meant.replaced_by(f"{script}{joint}{arguments}" if arguments else script))
 
     def _translate(self, chain: Toolchain, meant: KnownCommand, folder: str) -> Redirection:
-        """Another toolchain, which would not understand the arguments of this one."""
+        """The command of another toolchain, which would not understand these arguments."""
         command = chain.commands.get(meant.action)
         if command is None or (chain.name == "node" and not self._has_script(meant.action, folder)):
-            return _AS_IT_IS
+            return _UNCHANGED
         if chain.name == "node":
             return _without_arguments(
                 _script_command(self._manager(folder) or _DEFAULT_MANAGER, meant.action), meant
@@ -253,7 +252,7 @@ class ProjectToolchain:
         return _without_arguments(command.replace("{run}", runner).strip(), meant)
 
     def _starter(self, name: str, folder: str) -> str | None:
-        """What starts the programs of a toolchain here; None where nothing special does."""
+        """What starts the programs of a toolchain in this project; None if nothing special does."""
         if name == "python":
             return self._python(folder)
         wrapper = {"maven": "mvnw", "gradle": "gradlew"}.get(name)
@@ -286,13 +285,13 @@ def _script_command(manager: str, action: str) -> str:
 
 
 def _by_runner(runner: _Runner, task: Task, meant: KnownCommand) -> Redirection:
-    command, arguments = runner.says(meant.action), meant.arguments
+    command, arguments = runner.command(meant.action), meant.arguments
     if not arguments:
         return Redirection(command=meant.replaced_by(command))
     program = meant.program.split()[0]
     if task.arguments and program in task.body and not _SHELL.search(arguments):
         return Redirection(
-            command=meant.replaced_by(f"{command} {runner.passing(task.arguments, arguments)}")
+            command=meant.replaced_by(f"{command} {runner.pass_arguments(task.arguments, arguments)}")
         )
     return Redirection(hint=_keep_arguments(command, meant))
 

@@ -8,7 +8,7 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.help import make_group
-from interlock.cli.output import print_json, printable, table
+from interlock.cli.output import Json, print_json, printable, table
 from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
 
@@ -16,7 +16,6 @@ Id = Annotated[
     str | None, typer.Argument(metavar="ID", help="The session id, or the start of it if that is unique.")
 ]
 Every = Annotated[bool, typer.Option("--all", help="Every session.")]
-JsonResult = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 cancelling = typer.Typer()
 
@@ -29,7 +28,7 @@ def cancel(
     hold: Annotated[
         bool, typer.Option("--hold", help="Stay cancelled after its next prompt, until `session resume`.")
     ] = False,
-    as_json: JsonResult = False,
+    as_json: Json = False,
 ) -> int:
     """Stop a session until its next prompt.
 
@@ -46,7 +45,7 @@ def cancel(
 
 
 @cancelling.command(epilog="Example: interlock session resume --all")
-def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -> int:
+def resume(name: Id = None, every: Every = False, as_json: Json = False) -> int:
     """Let a cancelled session continue."""
     require_person("session resume")
     done, who = _ask("resume", name, every)

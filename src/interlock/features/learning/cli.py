@@ -14,7 +14,7 @@ import msgspec
 import typer
 
 from interlock.cli.ledger import pages_of, progress, reading
-from interlock.cli.output import print_json, printable, short, vote_word
+from interlock.cli.output import Json, print_json, printable, short, vote_word
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, named_files, trust_list
 from interlock.cli.words import SinceOption, parse_time
@@ -194,7 +194,7 @@ def replay(
     isolated: Annotated[
         bool, typer.Option("--isolated", help="Only the files named by --config, no others.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: Json = False,
 ) -> int:
     """Try another policy on recorded calls.
 

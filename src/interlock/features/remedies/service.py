@@ -14,6 +14,7 @@ from interlock.daemon.extension import DaemonContext
 from interlock.daemon.ledger_follower import LedgerFollower
 from interlock.events.bounded_dict import BoundedDict
 from interlock.events.names import EventName
+from interlock.events.text import one_line
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 
@@ -99,8 +100,7 @@ class _Call:
             text = self.main or f"{self.tool} {msgspec.json.encode(self.given).decode()}"
         else:
             text = f"{self.tool} {self.main}"
-        text = " ".join(text.split())
-        return f"`{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}`"
+        return f"`{one_line(text, _SHOWN)}`"
 
     @property
     def looks(self) -> bool:
@@ -170,15 +170,13 @@ class RemedyIndex:
             self._add_failure(failures, _Failure((entry.workspace, entry.tool, line), call))
 
     def _failures(self, session: str, agent: str) -> list[_Failure]:
-        found = self._open.setdefault((session, agent), [])
-        self._open.move_to_end((session, agent))
-        return found
+        failures = self._open[session, agent] = self._open.get((session, agent), [])
+        return failures
 
     def _add_failure(self, failures: list[_Failure], failure: _Failure) -> None:
-        known = self._known.setdefault(failure.key, _Known())
+        known = self._known[failure.key] = self._known.get(failure.key) or _Known()
         known.seen += 1
-        self._known.move_to_end(failure.key)
-        if all(one.key != failure.key for one in failures):
+        if all(other.key != failure.key for other in failures):
             failures[:] = [*failures, failure][-_OPEN:]
 
     def _helped(self, failure: _Failure, call: _Call) -> bool:

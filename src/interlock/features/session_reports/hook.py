@@ -27,21 +27,12 @@ from interlock.redaction.redactor import KEYLESS, Redactor
 _NOTHING = "- none recorded"
 
 
-class About(msgspec.Struct, frozen=True, kw_only=True):
-    """Which session, and when the report was written."""
-
-    event: str
-    time: str  # ISO
-    session: str
-    folder: str
-    learner: str  # who makes skills or rules of what keeps happening
-
-
-def report(about: About, flow: Flow) -> str:
+def write_report(event: Event, now: datetime, learner: str, flow: Flow) -> str:
+    """The report as Markdown; `learner` is who makes skills or rules of what it shows."""
     tools = ", ".join(f"{name} {count}" for name, count in flow.tools)
     parts = [
         "# Flow Report",
-        _fields(about, flow),
+        _fields(event, now, flow),
         "## Summary",
         "### 1. What was tried?",
         _list(f"- {prompt}" for prompt in flow.prompts),
@@ -49,30 +40,30 @@ def report(about: About, flow: Flow) -> str:
         _list(f"- {count}x `{name}`" for name, count in flow.commands),
         f"Tools: {tools}." if tools else "",
         "### 3. What went wrong?",
-        _list(f"- {one.count}x `{one.call}` failed: {one.error}" for one in flow.failures),
+        _list(f"- {row.count}x `{row.call}` failed: {row.error}" for row in flow.failures),
         "Denied by a rule:",
-        _list(f"- {one.count}x {one.tool}: {one.reason}" for one in flow.denials),
+        _list(f"- {row.count}x {row.tool}: {row.reason}" for row in flow.denials),
         "### 4. What could be automated?",
         _list(f"- {count}x `{steps}`" for steps, count in flow.sequences),
         "## Learn from it",
-        f"Give this file to `{about.learner}`: which of these steps should be a skill, a script or a rule?",
+        f"Give this file to `{learner}`: which of these steps should be a skill, a script or a rule?",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _fields(about: About, flow: Flow) -> str:
+def _fields(event: Event, now: datetime, flow: Flow) -> str:
     spent = f"{flow.tool_seconds:.0f} s in tools, {flow.hook_seconds:.1f} s in hooks"
     rows = [
-        f"- Event: {about.event}",
-        f"- Time: {about.time}",
-        f"- Session: {about.session}",
-        f"- Working Directory: {about.folder}",
+        f"- Event: {event.name}",
+        f"- Time: {now.isoformat(timespec='seconds')}",
+        f"- Session: {event.session_id or 'default'}",
+        f"- Working Directory: {event.cwd or '.'}",
     ]
     if flow.since:
         rows.append(f"- Recorded: {flow.since} to {flow.until}, {spent}")
     if flow.calls:
-        failed = sum(one.count for one in flow.failures)
-        denied = sum(one.count for one in flow.denials)
+        failed = sum(failure.count for failure in flow.failures)
+        denied = sum(denial.count for denial in flow.denials)
         rows.append(
             f"- Calls: {flow.calls}, of which {failed} failed and {denied} were denied; "
             f"a person was asked {flow.asked} times"
@@ -124,30 +115,21 @@ class FlowReport(SlowRule):
             return NO_OPINION
         flow = await self._sessions.read_flow(event.session_id) if self._sessions else Flow()
         now = datetime.now().astimezone()
-        text = report(
-            About(
-                event=event.name,
-                time=now.isoformat(timespec="seconds"),
-                session=event.session_id or "default",
-                folder=event.cwd or ".",
-                learner=self._learner,
-            ),
-            flow,
-        )
-        written = self._redactor.text(text).encode("utf-8", "replace")
-        path = await asyncio.to_thread(_write, folder, f"{now:%Y%m%d-%H%M%S}", event, written, self._keep)
+        text = self._redactor.text(write_report(event, now, self._learner, flow))
+        data = text.encode("utf-8", "replace")
+        path = await asyncio.to_thread(_save, folder, f"{now:%Y%m%d-%H%M%S}", event, data, self._keep)
         return Verdict(
             message=f"flow_report: saved `{path}`; give it to `{self._learner}` to learn from it",
             evidence=Evidence(kind="flow_report", data={"file": str(path), "calls": flow.calls}),
         )
 
 
-def _write(folder: Path, stamp: str, event: Event, text: bytes, keep: int) -> Path:
+def _save(folder: Path, stamp: str, event: Event, data: bytes, keep: int) -> Path:
     name = re.sub(r"\W", "_", event.name)[:64]
-    tries = (f"{stamp}{f'-{number}' if number else ''}-{name}.md" for number in range(_TRIES))
-    path = next(one for tried in tries if not (one := folder / tried).exists())
-    write_whole(path, text, mode=0o600)
-    ours = sorted(one.name for one in os.scandir(folder) if _OURS.fullmatch(one.name))
+    paths = (folder / f"{stamp}{f'-{number}' if number else ''}-{name}.md" for number in range(_TRIES))
+    path = next(path for path in paths if not path.exists())
+    write_whole(path, data, mode=0o600)
+    ours = sorted(entry.name for entry in os.scandir(folder) if _OURS.fullmatch(entry.name))
     for old in ours[:-keep]:
         with suppress(OSError):
             (folder / old).unlink()

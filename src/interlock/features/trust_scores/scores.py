@@ -279,9 +279,7 @@ class Scores(LedgerFollower[list[Observation]]):
         self._history: Final = History()
         self._observer: Final = Observer()
         self._roots: Final[BoundedDict[str, str]] = BoundedDict(_MOST)
-        self._known: Final[BoundedDict[tuple[str, str, tuple[float, ...]], tuple[float, Score]]] = (
-            BoundedDict(_MOST)
-        )
+        self._known: Final[BoundedDict[_Key, tuple[float, Score]]] = BoundedDict(_MOST)
 
     def score(self, actor: str, folder: str, weights: Mapping[str, float]) -> Score:
         """The score of an actor in the workspace of a folder."""

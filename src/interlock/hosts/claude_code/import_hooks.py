@@ -21,7 +21,14 @@ from interlock.hosts.claude_code.capabilities import CAPABILITIES
 from interlock.hosts.claude_code.entries import handlers_of, is_ours
 from interlock.hosts.claude_code.lint import lint
 from interlock.hosts.claude_code.lint_handler import Weight
-from interlock.hosts.claude_code.matchers import SUBJECTS, Read, compiled_expression, read_matcher, read_rule
+from interlock.hosts.claude_code.matchers import (
+    SUBJECTS,
+    Read,
+    compiled_expression,
+    patterns_of_rule,
+    read_matcher,
+    read_rule,
+)
 from interlock.hosts.claude_code.settings import Scope, Settings
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.imported import ImportResult, NotCarriedError, SkippedPart, check_condition
@@ -70,17 +77,13 @@ def _with_rule(read: Read, rule: str) -> str:
 
 def _pattern(tool: str, spec: str) -> str:
     known = STANDARD_TOOLS.spec(tool)
-    if tool == "WebFetch" and spec.startswith("domain:"):
-        host = spec.removeprefix("domain:")
-        return f"WebFetch(*://{host})|WebFetch(*://{host}/*)|WebFetch(*://{host}:*)"
     if known is not None and known.kind is SubjectKind.PATH:
         if _SPECIAL_PATH.search(spec):
             raise NotCarriedError(
                 f"the path rule `{tool}({spec})` has no equivalent here; write a matcher yourself"
             )
         return f"{tool}({re.sub(r'[*]+', '*', spec)})"
-    # `git:*` and `git *` are one rule to the client.
-    return f"{tool}({spec[:-2]} *)" if spec.endswith(":*") else f"{tool}({spec})"
+    return "|".join(patterns_of_rule(tool, spec))
 
 
 def _subject(event: str, read: Read) -> JsonObject:
@@ -108,7 +111,7 @@ _VARIABLE: Final = re.compile(r"\$(?:([A-Z_][A-Z0-9_]*)|\{([A-Z_][A-Z0-9_]*)\})"
 _PLUGIN: Final = re.compile(r"\$\{?(CLAUDE_PLUGIN_\w+|user_config\.\w+)")
 _PROJECT_DIR: Final = "CLAUDE_PROJECT_DIR"
 _NO_PROGRAM: Final = {"mcp_tool": "Interlock calls no MCP tools from hooks"}
-_ASKED: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
+_MODEL_SECONDS: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
 
 
 def import_hooks(document: JsonObject, project: Path | None = None) -> ImportResult:
@@ -135,12 +138,14 @@ def import_hooks(document: JsonObject, project: Path | None = None) -> ImportRes
 
 def doubled_hooks(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> list[str]:
     """The places of handlers that a policy runs too, because they were imported into it."""
-    return [f"hooks.{event}[{i}].hooks[{j}]" for event, i, j in _doubled(settings, scope, project, hooks)]
+    return [
+        f"hooks.{event}[{i}].hooks[{j}]" for event, i, j in _find_doubled(settings, scope, project, hooks)
+    ]
 
 
 def without_doubled(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> Settings:
     """The settings without them; groups and events that held nothing else go too."""
-    doubled = set(_doubled(settings, scope, project, hooks))
+    doubled = set(_find_doubled(settings, scope, project, hooks))
     left: JsonObject = {}
     for event, groups in settings.hooks.items():
         kept = [
@@ -153,11 +158,11 @@ def without_doubled(settings: Settings, scope: Scope, project: Path, hooks: Sequ
     return settings.with_hooks(left)
 
 
-def _doubled(
+def _find_doubled(
     settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]
 ) -> Iterator[tuple[str, int, int]]:
     own = project_of(scope, project)
-    running = {(event, _deed(hook.handler)) for hook in hooks for event in hook.events}
+    running = {(event, _target(hook.handler)) for hook in hooks for event in hook.events}
     if any(one.weight is Weight.VOID for one in lint(settings.document)):
         return  # Claude Code runs none of them
     for event, i, j, handler, matcher in handlers_of(settings.hooks):
@@ -171,8 +176,8 @@ def _doubled(
             yield event, i, j
 
 
-def _deed(handler: Handler) -> str | None:
-    """The command or the address, which tells one hook from another."""
+def _target(handler: Handler) -> str | None:
+    """The command or the address, by which hooks are told apart."""
     return getattr(handler, "command", None) or getattr(handler, "url", None)
 
 
@@ -195,17 +200,17 @@ def _entry(handler: JsonObject, event: str, matcher: Any, project: Path | None) 
     kind = handler["type"]
     if kind in _NO_PROGRAM:
         raise NotCarriedError(f"{_NO_PROGRAM[kind]} (`{kind}`); leave it in the settings")
-    if kind in _ASKED:
-        return _asking(handler, event, matcher)
+    if kind in _MODEL_SECONDS:
+        return _model_hook(handler, event, matcher)
     entry: JsonObject = {"type": "command" if kind == "command" else "webhook", "dialect": "claude"}
     entry |= where(event, matcher, handler.get("if"))
     entry["timeout"] = min(handler.get("timeout", _DEFAULTS.get(EventName(event), 600)), MAX_TIMEOUT)
     return entry | (_command(handler, project) if kind == "command" else _webhook(handler, event))
 
 
-def _asking(handler: JsonObject, event: str, matcher: Any) -> JsonObject:
+def _model_hook(handler: JsonObject, event: str, matcher: Any) -> JsonObject:
     """A question to a model; no answer allows the call, as the client has it."""
-    seconds = min(handler.get("timeout", _ASKED[handler["type"]]), MAX_TIMEOUT)
+    seconds = min(handler.get("timeout", _MODEL_SECONDS[handler["type"]]), MAX_TIMEOUT)
     model = {"model": handler["model"]} if isinstance(handler.get("model"), str) else {}
     place = {"type": handler["type"], **where(event, matcher, handler.get("if"))}
     return {
@@ -280,7 +285,7 @@ def _notes(handler: Mapping[str, Any], project: Path | None) -> Iterable[str]:
         yield f"a hook has at most {MAX_TIMEOUT:g} seconds, so its timeout was lowered to that"
     if handler["type"] == "command" and _uses_project(dict(handler)) and project is None:
         yield "CLAUDE_PROJECT_DIR is the event's folder here, which follows `cd`"
-    if handler["type"] in _ASKED:
+    if handler["type"] in _MODEL_SECONDS:
         yield "it now uses your own key, as set in `settings.model`"
     if handler["type"] == "command":
         names = [

@@ -9,7 +9,7 @@ from interlock.events.tool import JsonObject, SubjectKind
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.hosts.claude_code.lint import lint
 from interlock.hosts.claude_code.lint_handler import Weight
-from interlock.hosts.claude_code.matchers import read_rule
+from interlock.hosts.claude_code.matchers import patterns_of_rule, read_rule
 from interlock.policy.imported import ImportResult, NotCarriedError, SkippedPart, rule
 
 # A rule about one tool that reads or edits files holds for all of them.
@@ -23,7 +23,6 @@ _EFFECTS: Final = {
 _SPECIAL: Final = re.compile(r"^!|[\[\]{}\\]|\.\.")
 _DEEPER: Final = re.compile(r"/[^/]*(?<!\*)\*(?!\*)")
 _SERVER: Final = re.compile(r"mcp__((?!__).)+")
-_DOMAIN: Final = "domain:"
 _STAYS: Final = (
     "allow rules stay in the settings, where Claude Code goes on reading them; Interlock asks nothing more"
 )
@@ -74,20 +73,16 @@ def patterns_of(text: Any) -> list[str]:
     if not spec or spec in {"*", "**"}:
         # `mcp__server` means all tools of the server.
         return [f"{tool}__*"] if _SERVER.fullmatch(tool) else [tool]
-    if tool == "WebFetch" and spec.startswith(_DOMAIN):
-        host = spec.removeprefix(_DOMAIN)
-        return [f"WebFetch(*://{host}{end})" for end in ("", "/*", ":*")]
     known = STANDARD_TOOLS.spec(tool)
     if tool in _EFFECTS or (known is not None and known.kind is SubjectKind.PATH):
         return [f"{_EFFECTS.get(tool, tool)}({_path(spec)})"]
-    # `git:*` and `git *` are one rule to the client.
-    return [f"{tool}({spec[:-2]} *)" if spec.endswith(":*") else f"{tool}({spec})"]
+    return patterns_of_rule(tool, spec)
 
 
 def _path(spec: str) -> str:
     """A path as a pattern has it; the client's are those of `.gitignore`, with `//` for the root."""
     if _SPECIAL.search(spec):
-        raise NotCarriedError("its path has no equal here; write a matcher by hand")
+        raise NotCarriedError("its path has no equivalent here; write a matcher yourself")
     path = spec.removeprefix("./")
     path = path.removeprefix("/")  # `//x` is `/x`, and `/x` is x of the project
     path = re.sub(r"[*]+", "*", re.sub(r"[*][*]/[*]+$", "*", path))

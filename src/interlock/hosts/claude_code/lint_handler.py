@@ -20,7 +20,7 @@ class Weight(StrEnum):
 
     VOID = "void"  # the client skips the whole file, its permission rules too
     DEAD = "dead"  # this part never runs, or never matches
-    WARN = "warn"  # it runs, and not as one would think
+    WARN = "warn"  # it runs, but not as it seems
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,13 +42,13 @@ def dead(path: str, message: str) -> Finding:
 
 
 def warn(path: str, message: str) -> Finding:
-    """This does something else than one would think."""
+    """This does not do what it seems to do."""
     return Finding(weight=Weight.WARN, path=path, message=message)
 
 
 _Kind: TypeAlias = tuple[Callable[[Any], bool], str]
 
-_MILLISECONDS: Final = 1_000  # so many seconds nobody would wait
+_MILLISECONDS: Final = 1_000  # nobody waits this many seconds
 _TEXT: Final[_Kind] = (lambda value: isinstance(value, str), "a string")
 _SWITCH: Final[_Kind] = (lambda value: isinstance(value, bool), "true or false")
 _NUMBER: Final[_Kind] = (
@@ -64,7 +64,7 @@ _PROGRAM: Final[_Kind] = (
     'an object with `"type": "command"` and a `command`',
 )
 
-# As both clients of `clients/` take them; of a key that is not here nothing is known.
+# What both clients of `clients/` accept; other keys are not checked.
 _TEXTS: Final = (
     "$schema agent apiKeyHelper autoMemoryDirectory awsAuthRefresh awsCredentialExport "
     "gcpAuthRefresh language model otelHeadersHelper outputStyle plansDirectory"
@@ -90,14 +90,14 @@ _PERMISSIONS: Final[Mapping[str, _Kind]] = {
 
 
 def wrong_kinds(document: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """The place of each value of the wrong kind, what is expected there, and the value."""
-    yield from _wrong(document, KINDS, "")
+    """Each value of the wrong kind: its key, what is expected, and the value."""
+    yield from _find_wrong_kinds(document, KINDS, "")
     permissions = document.get("permissions")
     if isinstance(permissions, dict):
-        yield from _wrong(permissions, _PERMISSIONS, "permissions.")
+        yield from _find_wrong_kinds(permissions, _PERMISSIONS, "permissions.")
 
 
-def _wrong(
+def _find_wrong_kinds(
     values: Mapping[str, Any], kinds: Mapping[str, _Kind], place: str
 ) -> Iterator[tuple[str, str, Any]]:
     for key, (is_right, expected) in kinds.items():
@@ -128,26 +128,21 @@ _ASKING: Final = WITH_TOOL | {
 }
 
 
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def _is_text_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _text_map(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+def _is_text_map(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
 
 
-_SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
-    "args": (_texts, "a list of strings"),
-    "shell": (lambda value: value in {"bash", "powershell"}, "`bash` or `powershell`"),
-    "async": (lambda value: isinstance(value, bool), "true or false"),
-    "asyncRewake": (lambda value: isinstance(value, bool), "true or false"),
+_HANDLER_KINDS: Final[Mapping[str, _Kind]] = {
+    **dict.fromkeys(("args", "allowedEnvVars"), (_is_text_list, "a list of strings")),
+    **dict.fromkeys(("async", "asyncRewake", "once"), _SWITCH),
+    **dict.fromkeys(("if", "model", "statusMessage"), _TEXT),
+    "headers": (_is_text_map, "an object of strings"),
     "onFailure": (lambda value: value in {"block", "continue"}, "`block` or `continue`"),
-    "once": (lambda value: isinstance(value, bool), "true or false"),
-    "statusMessage": (lambda value: isinstance(value, str), "a string"),
-    "if": (lambda value: isinstance(value, str), "a string"),
-    "headers": (_text_map, "an object of strings"),
-    "allowedEnvVars": (_texts, "a list of strings"),
-    "model": (lambda value: isinstance(value, str), "a string"),
+    "shell": (lambda value: value in {"bash", "powershell"}, "`bash` or `powershell`"),
 }
 
 
@@ -168,7 +163,7 @@ class HandlerLint:
             yield self._unknown_type(handler, kind)
             return
         yield from self._check_required(handler, kind)
-        yield from self._shapes(handler)
+        yield from self._check_kinds(handler)
         yield from self._timeout(handler)
         yield from self._runs(handler, kind)
 
@@ -190,10 +185,9 @@ class HandlerLint:
                     key, f"`{handler[key]}` is not a complete address; write `https://host/path`"
                 )
 
-    def _shapes(self, handler: JsonObject) -> Iterator[Finding]:
-        for key, (fits, wanted) in _SHAPES.items():
-            if key in handler and not fits(handler[key]):
-                yield self._void(key, f"expected {wanted}; correct or remove it")
+    def _check_kinds(self, handler: JsonObject) -> Iterator[Finding]:
+        for key, expected, _ in _find_wrong_kinds(handler, _HANDLER_KINDS, ""):
+            yield self._void(key, f"expected {expected}; correct or remove it")
 
     def _timeout(self, handler: JsonObject) -> Iterator[Finding]:
         if "timeout" not in handler:

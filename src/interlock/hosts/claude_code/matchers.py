@@ -13,6 +13,7 @@ from interlock.events.names import EventName
 _EXACT: Final = re.compile(r"[A-Za-z0-9_|, -]*")
 _NARROW: Final = re.compile(r"[A-Za-z0-9_|]*")
 _NARROW_EVENTS: Final = frozenset({EventName.FILE_CHANGED, EventName.STOP_FAILURE})
+_DOMAIN: Final = "domain:"
 _RULE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<spec>.*)\))?", re.DOTALL)
 _LOOKS_LIKE_RULE: Final = re.compile(r"[A-Za-z_]\w*\([^|]*\)(\|[A-Za-z_]\w*(\([^|]*\))?)*")
 
@@ -85,6 +86,15 @@ def read_rule(text: str) -> tuple[str, str | None] | None:
     """A permission rule as its tool and what stands in parentheses."""
     found = _RULE.fullmatch(text.strip())
     return (found["tool"], found["spec"]) if found else None
+
+
+def patterns_of_rule(tool: str, spec: str) -> list[str]:
+    """Our patterns for a permission rule about something else than paths."""
+    if tool == "WebFetch" and spec.startswith(_DOMAIN):
+        host = spec.removeprefix(_DOMAIN)
+        return [f"WebFetch(*://{host}{end})" for end in ("", "/*", ":*")]
+    # `git:*` and `git *` are one rule to the client.
+    return [f"{tool}({spec[:-2]} *)" if spec.endswith(":*") else f"{tool}({spec})"]
 
 
 # Constructs a JavaScript engine compiles and RE2 does not.

@@ -14,6 +14,7 @@ from interlock.hosts.host import SELF_TEST, SELF_TEST_REASON, SELF_TEST_TOOL, Ch
 
 _SECONDS: Final = 20.0
 _WHAT: Final = "self-test"
+_FIX: Final = "interlock daemon restart"
 
 
 def self_test(command: Sequence[str], cwd: Path, *, seconds: float = _SECONDS) -> Check:
@@ -22,17 +23,13 @@ def self_test(command: Sequence[str], cwd: Path, *, seconds: float = _SECONDS) -
         env = {**os.environ, "CLAUDE_PROJECT_DIR": str(cwd)}
         done = run_program(command, seconds=seconds, given=_payload(cwd), env=env)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return fail(_WHAT, f"the hook program gave no answer: {error}", "interlock daemon restart")
+        return fail(_WHAT, f"the hook program gave no answer: {error}", _FIX)
     reason = _denial(done.stdout)
     if reason is None:
-        said = (done.stdout or done.stderr)[:200].decode("utf-8", "replace").strip() or "nothing"
-        return fail(
-            _WHAT, f"a call that must be denied was not; the answer was: {said}", "interlock daemon restart"
-        )
+        answer = (done.stdout or done.stderr)[:200].decode("utf-8", "replace").strip() or "nothing"
+        return fail(_WHAT, f"a call that must be denied was not; the answer was: {answer}", _FIX)
     if SELF_TEST_REASON not in reason:
-        return fail(
-            _WHAT, f"the call was denied, but for another reason: {reason}", "interlock daemon restart"
-        )
+        return fail(_WHAT, f"the call was denied, but for another reason: {reason}", _FIX)
     return ok(_WHAT, "a known bad call was denied through the installed hook")
 
 
