@@ -14,7 +14,7 @@ import pytest
 from interlock.events.hook import Layer
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.policy import CommitmentPolicy
-from interlock.features.commitments.records import Commitment, Operation, RefusedError
+from interlock.features.commitments.records import Commitment, Operation, RefusedError, operation_of
 from interlock.features.commitments.service import Caller, Commitments
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
@@ -139,5 +139,7 @@ def replay(entries: Iterable[Entry | Operation]) -> State:
     """The state after all of these, in their order."""
     state = State()
     for entry in entries:
-        state.take(entry)
+        operation = operation_of(entry) if isinstance(entry, Entry) else entry
+        if operation is not None:
+            state.take(operation)
     return state

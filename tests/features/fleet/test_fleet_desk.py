@@ -159,12 +159,12 @@ def test_only_what_runs_below_a_process_is_told_to_it() -> None:
     watched, own = WatchedSessions(), process(os.getpid())
     assert own is not None
     before = watched.below(os.getpid())
-    watched.met(own, "first")
-    watched.met(own, "second")
-    watched.met(own, "first")
+    watched.note_call(own, "first")
+    watched.note_call(own, "second")
+    watched.note_call(own, "first")
     parent = process(os.getppid())
     assert parent is not None
-    watched.met(parent, "not below")
+    watched.note_call(parent, "not below")
     found = watched.below(os.getpid())
 
     assert before == {}
@@ -178,7 +178,7 @@ def test_what_is_kept_of_those_who_watch_is_bounded() -> None:
     assert own is not None
     watched.below(os.getpid())
     for number in range(100):
-        watched.met(own, f"s{number}")
+        watched.note_call(own, f"s{number}")
 
     assert len(watched.below(os.getpid())) == 32
     assert watched.below(2**22 + 1) == {}

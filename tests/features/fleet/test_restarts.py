@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.features.fleet.restarts import Again, Over, Pauses, RunEnd, SessionRemains, after
+from interlock.features.fleet.restarts import Again, Over, Pauses, RunEnd, SessionRemains, decide_next
 from interlock.features.fleet.watch import with_prompt
 
 
@@ -15,7 +15,7 @@ def then(
 ) -> Again | Over:
     """What follows."""
     ended = RunEnd(code=code, seconds=1.0, stopped=stopped, interrupted=interrupted)
-    return after(ended, SessionRemains(**left))
+    return decide_next(ended, SessionRemains(**left))
 
 
 @pytest.mark.parametrize(

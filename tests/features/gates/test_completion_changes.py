@@ -38,6 +38,6 @@ async def test_nothing_that_a_repository_names_is_run(project: Path, tmp_path: P
     (project / "a.py").write_text("x = 2\n")
     changes = Changes(str(project), os.environ)
 
-    assert await changes.outside(["docs"]) == ["`a.py` was changed and is out of scope (docs)"]
-    assert await changes.secrets() == []
+    assert await changes.find_out_of_scope(["docs"]) == ["`a.py` was changed and is out of scope (docs)"]
+    assert await changes.find_secrets() == []
     assert (mark.exists(), changes.unsure) == (False, False)

@@ -23,6 +23,7 @@ from interlock.daemon.client import DaemonError, request
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.people_only import guarded_methods
 from interlock.daemon.protocol import Call, decode_answer, encode_call
+from interlock.daemon.row_pruner import RowPruner
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.service import RecordedCalls
 from interlock.ledger.writer import LedgerWriter
@@ -260,9 +261,8 @@ async def test_calls_that_ended_are_kept_as_long_as_the_ledger_keeps_its_entries
             _record(calls, ledger, f"t{number}", ends=number > 0)
         now += 3_600
         _record(calls, ledger, "late", ends=True)
-        watch = asyncio.create_task(
-            calls.row_pruner().watch(lambda: Retention(seconds=1_800.0), seconds=0.001)
-        )
+        pruner = RowPruner(connection, ledger, calls.table.forget, "old calls", lambda: now)
+        watch = asyncio.create_task(pruner.watch(lambda: Retention(seconds=1_800.0), seconds=0.001))
         count = "SELECT count(*) FROM tool_calls"
         for _ in range(2_000):
             await asyncio.sleep(0.002)

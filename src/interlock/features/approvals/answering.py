@@ -102,7 +102,7 @@ class Answers:
                 f"{request.name} was replaced by {newest.name}, which is {newest.state}; "
                 f"run `interlock approvals show {newest.name}`"
             )
-        return self._work.again(request, in_force.revision, in_force.rules, project_content)
+        return self._work.reopen(request, in_force.revision, in_force.rules, project_content)
 
     def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
         """Deny, even after an approval that has not been used."""

@@ -81,7 +81,7 @@ class Tickets:
             grant = self._grant(ask)
             return self._use_grant(ask, grant, None) if grant else None
 
-    def ahead(
+    def request_ahead(
         self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
     ) -> Request | Grant:
         """The answer, grant or request for a call that will be made later. None of them is used up."""

@@ -214,7 +214,7 @@ class WorkRequests:
         }
         return self._open(values, work.rules)
 
-    def again(
+    def reopen(
         self, earlier: Request, revision: str, rules: ApprovalRules, project_content: str | None = None
     ) -> Request:
         """Ask again in the same words, after a request that came to nothing."""

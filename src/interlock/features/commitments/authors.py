@@ -64,29 +64,29 @@ def check_role(operation: Operation, policy: CommitmentPolicy) -> None:
     written = operation.meta.get("author_type")
     if written is None:
         if "trust_level" in operation.meta:
-            raise _wrong("trust comes from a role and cannot be claimed", "set an `author_type` instead")
+            raise _invalid("trust comes from a role and cannot be claimed", "set an `author_type` instead")
         return
     role = AUTHOR_TYPES.get(written) if isinstance(written, str) else None
     if role is None:
-        raise _wrong(f"unknown author type `{written}`", hint(str(written), AUTHOR_TYPES))
+        raise _invalid(f"unknown author type `{written}`", hint(str(written), AUTHOR_TYPES))
     bound = _roles_of(operation.actor, policy)
     if bound is not None and written not in bound:
         allowed = f"work as {' or '.join(bound)}" if bound else "the policies together leave no role for it"
-        raise _denied(f"`{operation.actor}` does not act as {written}", allowed)
+        raise _not_permitted(f"`{operation.actor}` does not act as {written}", allowed)
     if operation.meta.get("trust_level") != role.trust_level:
         level = operation.meta.get("trust_level")
-        raise _wrong(f"an {written} has the trust `{role.trust_level}`, not `{level}`", "leave it out")
+        raise _invalid(f"an {written} has the trust `{role.trust_level}`, not `{level}`", "leave it out")
     if operation.op not in role.operations:
-        raise _denied(f"an {written} does not {operation.op}", "leave it to another role")
+        raise _not_permitted(f"an {written} does not {operation.op}", "leave it to another role")
 
 
 def check_provenance(operation: Operation, state: State) -> None:
     """Refuse references to nothing, detail from an architect, and an executor's work without an audit."""
     provenance = operation.meta.get("provenance", {})
     if not isinstance(provenance, dict):
-        raise _wrong("`provenance` is not a mapping", "write `{intent: mem_…, audit: mem_…}`")
+        raise _invalid("`provenance` is not a mapping", "write `{intent: mem_…, audit: mem_…}`")
     for name in PROVENANCE:
-        _memory(name, provenance.get(name), state)
+        _check_memory(name, provenance.get(name), state)
     role = operation.meta.get("author_type")
     detail = _DETAIL.search(str(operation.payload.get("body", "")))
     if role == "architect" and detail is not None:
@@ -104,7 +104,7 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
     audit = provenance.get("audit")
     if audit is None:
         # Work on a commitment belongs to the audit that the commitment was made from.
-        commitment = state.commitments.get(str(operation.payload.get("commitment", "")))
+        commitment = state.commitment_of(operation)
         audit = audit_of(commitment) if commitment is not None else None
     memory = state.memories.get(audit) if isinstance(audit, str) else None
     if memory is None or memory.author_type != "auditor" or memory.kind == "audit-rejection":
@@ -123,7 +123,7 @@ def audit_of(commitment: Commitment) -> str | None:
     return audit if isinstance(audit, str) else None
 
 
-def _memory(name: str, value: Any, state: State) -> None:
+def _check_memory(name: str, value: Any, state: State) -> None:
     if value is not None and (not isinstance(value, str) or value not in state.memories):
         raise RefusedError(
             Code.REF_NOT_FOUND,
@@ -144,11 +144,11 @@ def _roles_of(actor: str, policy: CommitmentPolicy) -> tuple[str, ...] | None:
     return roles
 
 
-def _wrong(sentence: str, next_step: str) -> RefusedError:
+def _invalid(sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.INVALID_OP, sentence, next_step, field="meta")
 
 
-def _denied(sentence: str, next_step: str) -> RefusedError:
+def _not_permitted(sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.PERMISSION_DENIED, sentence, next_step)
 
 

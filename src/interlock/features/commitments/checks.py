@@ -93,9 +93,9 @@ def check_references(operation: Operation, state: State) -> None:
             field="refs",
         )
     if op == "close" and payload.get("duplicate_of") == payload["commitment"]:
-        raise _unclear("a commitment cannot be a duplicate of itself", "name another commitment")
+        raise _invalid("a commitment cannot be a duplicate of itself", "name another commitment")
     if op == "link" and payload["source"] == payload["target"]:
-        raise _unclear("a commitment cannot be linked to itself", "name another record")
+        raise _invalid("a commitment cannot be linked to itself", "name another record")
     if op == "triage":
         _check_decisions(payload, state)
 
@@ -103,7 +103,7 @@ def check_references(operation: Operation, state: State) -> None:
 def _check_decisions(payload: JsonObject, state: State) -> None:
     for decision in payload.get("decisions", ()):
         if decision["memory"] not in payload["reviewed"]:
-            raise _unclear(
+            raise _invalid(
                 f"a decision names `{decision['memory']}`, which was not reviewed", "add it to `reviewed`"
             )
         if decision["action"] in {"create", "link"} or "target" in decision:
@@ -120,7 +120,7 @@ def _check_reason_to_close(payload: JsonObject) -> None:
             field="evidence",
         )
     if evidence and duplicate:
-        raise _unclear(
+        raise _invalid(
             "a commitment is closed with `evidence` or as `duplicate_of`, not both", "leave one of them out"
         )
 
@@ -142,7 +142,7 @@ def _check_name(field: str, name: Any, what: str, state: State) -> None:
         )
 
 
-def _unclear(sentence: str, next_step: str) -> RefusedError:
+def _invalid(sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.INVALID_OP, sentence, next_step)
 
 
@@ -165,23 +165,23 @@ class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
         return self.review(commitment) if self.review is not None and commitment is not None else None
 
 
-def check(operation: Operation, state: State, circumstances: Circumstances) -> None:
+def check(operation: Operation, state: State, context: Circumstances) -> None:
     """Raise RefusedError for the first thing that is wrong; callers rely on the order."""
-    _envelope(operation)
-    _duplicates(operation, state)
-    check_permission(operation.actor, operation.op, circumstances.policy)
-    check_role(operation, circumstances.policy)
+    _check_envelope(operation)
+    _check_duplicates(operation, state)
+    check_permission(operation.actor, operation.op, context.policy)
+    check_role(operation, context.policy)
     check_payload(operation.op, operation.payload)
     check_references(operation, state)
     check_provenance(operation, state)
-    review = _review(operation, state, circumstances)
+    review = _find_review(operation, state, context)
     approved = review is not None and review.approved
     # A stale approval is refused below, with its own message.
     answered = approved or (review is not None and review.state == "stale")
-    check_standing(operation, state, circumstances.now, approved=answered)
-    check_constraints(operation, state, circumstances.policy, person=circumstances.person, approved=answered)
-    if circumstances.validated is not None:
-        check_validators(operation, state, circumstances.policy, circumstances.validated)
+    check_standing(operation, state, context.now, approved=answered)
+    check_constraints(operation, state, context.policy, person=context.person, approved=answered)
+    if context.validated is not None:
+        check_validators(operation, state, context.policy, context.validated)
     if review is not None and not approved:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
@@ -192,15 +192,14 @@ def check(operation: Operation, state: State, circumstances: Circumstances) -> N
         )
 
 
-def _review(operation: Operation, state: State, circumstances: Circumstances) -> Review | None:
+def _find_review(operation: Operation, state: State, context: Circumstances) -> Review | None:
     """What a gate says about ending this commitment. Interlock's own operations were judged before."""
     if operation.op not in _ENDING or operation.actor == SYSTEM:
         return None
-    name = operation.payload.get("commitment")
-    return circumstances.gated(state.commitments.get(name) if isinstance(name, str) else None)
+    return context.gated(state.commitment_of(operation))
 
 
-def _envelope(operation: Operation) -> None:
+def _check_envelope(operation: Operation) -> None:
     for field in ("id", "op", "ts", "actor"):
         if not getattr(operation, field):
             raise RefusedError(
@@ -223,7 +222,7 @@ def _envelope(operation: Operation) -> None:
             )
 
 
-def _duplicates(operation: Operation, state: State) -> None:
+def _check_duplicates(operation: Operation, state: State) -> None:
     if operation.id in state.ids:
         raise RefusedError(
             Code.DUPLICATE_ID, f"`{operation.id}` already exists", "choose another id", id=operation.id

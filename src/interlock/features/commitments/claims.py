@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -87,7 +87,7 @@ def place_operation(entry: Entry) -> PlacedOperation | None:
         return None
 
 
-def body_of(placed: PlacedOperation) -> JsonObject:
+def carried_body(placed: PlacedOperation) -> JsonObject:
     return {"carried": msgspec.to_builtins(placed)}
 
 
@@ -110,7 +110,7 @@ def operations_since(
             return
 
 
-def needed(operations: Iterable[PlacedOperation], state: State) -> list[PlacedOperation]:
+def select_needed(operations: Iterable[PlacedOperation], state: State) -> list[PlacedOperation]:
     """Those without which a commitment could not be replayed, also an ended one; the rest may go."""
     commitments = state.commitments
     names = {name for commitment in commitments.values() for name in _names_in(commitment, state)}
@@ -129,16 +129,7 @@ def _names_in(commitment: Commitment, state: State) -> Iterable[str]:
 
 
 def _is_about(operation: Operation, names: set[str], commitments: dict[str, Commitment]) -> bool:
-    payload = operation.payload
-    if operation.id in names:
-        return True
-    return any(
-        isinstance(payload.get(key), str) and payload[key] in commitments for key in ("commitment", "target")
-    ) or (
-        # Closing a commitment may need its validation.
-        operation.op == "capture" and not commitments.keys().isdisjoint(_texts(payload.get("refs")))
-    )
-
-
-def _texts(value: Any) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    subjects = (operation.text("commitment"), operation.text("target"))
+    # Closing a commitment may need its validation.
+    validation = operation.op == "capture" and not commitments.keys().isdisjoint(operation.texts("refs"))
+    return operation.id in names or validation or any(name in commitments for name in subjects)

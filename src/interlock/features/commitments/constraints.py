@@ -77,7 +77,7 @@ def missing_validation(commitment: Commitment, state: State, policy: CommitmentP
     """Whose validation is missing, or None."""
     for part in policy.parts:
         for rule in part.constraints.require_validation:
-            if _fits(rule.match, commitment, state) and not _validated(rule, commitment, state):
+            if _fits(rule.match, commitment, state) and not _is_validated(rule, commitment, state):
                 return rule.validator
     return None
 
@@ -89,7 +89,7 @@ def tier_of(commitment: Commitment, state: State, policy: CommitmentPolicy) -> T
     return max(tier, Tier(commitment.tier)) if commitment.tier in tuple(Tier) else tier
 
 
-def _validated(rule: ValidationConstraint, commitment: Commitment, state: State) -> bool:
+def _is_validated(rule: ValidationConstraint, commitment: Commitment, state: State) -> bool:
     return any(
         memory.kind == "validation"
         and (commitment.id in memory.refs or memory.meta.get("validates") == commitment.id)
@@ -121,15 +121,14 @@ def check_standing(operation: Operation, state: State, now: str, *, approved: bo
     check(commitment, operation, now)
     if operation.op == "close" and commitment.state is Status.IN_REVIEW and not approved:
         # Otherwise an owner could close what waits for an approval.
-        _not_ones_own(commitment, operation, "close")
+        _check_not_own(commitment, operation, "close")
 
 
 def check_constraints(
     operation: Operation, state: State, policy: CommitmentPolicy, *, person: bool, approved: bool = False
 ) -> None:
     """Refuse what the policy's constraints do not permit. Interlock's own operations were judged before."""
-    name = operation.payload.get("commitment")
-    commitment = state.commitments.get(name) if isinstance(name, str) else None
+    commitment = state.commitment_of(operation)
     if commitment is None or operation.actor == SYSTEM:
         return
     human = person and is_person(operation.actor)
@@ -175,8 +174,8 @@ def _violation(constraint: str, sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.CONSTRAINT_VIOLATED, sentence, next_step, constraint=constraint)
 
 
-def _claim(commitment: Commitment, operation: Operation, _: str) -> None:
-    _not_ended(commitment)
+def _check_claim(commitment: Commitment, operation: Operation, _: str) -> None:
+    _check_not_ended(commitment)
     if commitment.owner is not None and commitment.owner != operation.actor:
         raise RefusedError(
             Code.ALREADY_CLAIMED,
@@ -187,27 +186,27 @@ def _claim(commitment: Commitment, operation: Operation, _: str) -> None:
         )
 
 
-def _release(commitment: Commitment, operation: Operation, _: str) -> None:
-    _not_ended(commitment)
+def _check_release(commitment: Commitment, operation: Operation, _: str) -> None:
+    _check_not_ended(commitment)
     _check_owner(commitment, operation.actor)
 
 
-def _submit(commitment: Commitment, operation: Operation, _: str) -> None:
-    _not_ended(commitment)
+def _check_submit(commitment: Commitment, operation: Operation, _: str) -> None:
+    _check_not_ended(commitment)
     if commitment.state is not Status.CLAIMED:
-        raise _unfit(commitment, "submitted", f"run `interlock claim {commitment.id}` first")
+        raise _wrong_state(commitment, "submitted", f"run `interlock claim {commitment.id}` first")
     _check_owner(commitment, operation.actor)
 
 
-def _approve(commitment: Commitment, operation: Operation, _: str) -> None:
+def _check_approve(commitment: Commitment, operation: Operation, _: str) -> None:
     if commitment.state is not Status.IN_REVIEW:
-        raise _unfit(commitment, "approved", "only a commitment in review can be")
-    _not_ones_own(commitment, operation, "approve")
+        raise _wrong_state(commitment, "approved", "only a commitment in review can be")
+    _check_not_own(commitment, operation, "approve")
 
 
-def _reopen(commitment: Commitment, _: Operation, now: str) -> None:
+def _check_reopen(commitment: Commitment, _: Operation, now: str) -> None:
     if commitment.state not in {Status.IN_REVIEW, Status.CLOSED}:
-        raise _unfit(commitment, "reopened", "only a commitment in review or closed can be")
+        raise _wrong_state(commitment, "reopened", "only a commitment in review or closed can be")
     until = commitment.reopen_until
     if commitment.state is Status.CLOSED and until is not None and now > until:
         raise RefusedError(
@@ -218,31 +217,31 @@ def _reopen(commitment: Commitment, _: Operation, now: str) -> None:
         )
 
 
-def _close(commitment: Commitment, operation: Operation, _: str) -> None:
-    _not_ended(commitment)
+def _check_close(commitment: Commitment, operation: Operation, _: str) -> None:
+    _check_not_ended(commitment)
     if "duplicate_of" in operation.payload and commitment.owner not in {None, operation.actor}:
         raise _not_owner(commitment, operation.actor)
 
 
-def _cancel(commitment: Commitment, operation: Operation, _: str) -> None:
-    _not_ended(commitment)
+def _check_cancel(commitment: Commitment, operation: Operation, _: str) -> None:
+    _check_not_ended(commitment)
     if operation.actor not in {commitment.actor, commitment.owner}:
         raise _not_owner(commitment, operation.actor)
 
 
 _CHECKS: Final[dict[str, Callable[[Commitment, Operation, str], None]]] = {
-    "claim": _claim,
-    "release": _release,
-    "submit": _submit,
-    "approve": _approve,
-    "reopen": _reopen,
-    "reject": _reopen,
-    "close": _close,
-    "cancel": _cancel,
+    "claim": _check_claim,
+    "release": _check_release,
+    "submit": _check_submit,
+    "approve": _check_approve,
+    "reopen": _check_reopen,
+    "reject": _check_reopen,
+    "close": _check_close,
+    "cancel": _check_cancel,
 }
 
 
-def _not_ended(commitment: Commitment) -> None:
+def _check_not_ended(commitment: Commitment) -> None:
     if commitment.ended:
         raise RefusedError(
             Code.ALREADY_CLOSED,
@@ -269,7 +268,7 @@ def _not_owner(commitment: Commitment, actor: str) -> RefusedError:
     )
 
 
-def _not_ones_own(commitment: Commitment, operation: Operation, does: str) -> None:
+def _check_not_own(commitment: Commitment, operation: Operation, does: str) -> None:
     if operation.actor != SYSTEM and operation.actor in {commitment.submitted_by, commitment.owner}:
         raise RefusedError(
             Code.PERMISSION_DENIED,
@@ -280,7 +279,7 @@ def _not_ones_own(commitment: Commitment, operation: Operation, does: str) -> No
         )
 
 
-def _unfit(commitment: Commitment, change: str, next_step: str) -> RefusedError:
+def _wrong_state(commitment: Commitment, change: str, next_step: str) -> RefusedError:
     return RefusedError(
         Code.INVALID_OP,
         f"`{commitment.id}` is {commitment.state} and cannot be {change}",

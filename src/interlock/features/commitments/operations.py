@@ -62,75 +62,77 @@ def check_payload(op: str, payload: JsonObject) -> None:
         field.kind.check(name, value)
     for name in payload:
         if name not in fields:
-            raise _wrong(name, f"`{op}` takes no `{name}`", hint(name, fields))
+            raise _invalid(name, f"`{op}` takes no `{name}`", hint(name, fields))
 
 
-def _wrong(name: str, sentence: str, next_step: str) -> RefusedError:
+def _invalid(name: str, sentence: str, next_step: str) -> RefusedError:
     return RefusedError(Code.INVALID_OP, sentence, next_step, field=name)
 
 
 def _check_text(name: str, value: Any) -> None:
     if not isinstance(value, str):
-        raise _wrong(name, f"`{name}` is not text", "write it as text")
+        raise _invalid(name, f"`{name}` is not text", "write it as text")
     if not value.strip():
         if name == "body":
             raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
         raise RefusedError(Code.MISSING_FIELD, f"`{name}` is empty", f"set `{name}`", field=name)
     if len(value) > LONGEST:
-        raise _wrong(name, f"`{name}` has {len(value)} characters", f"write at most {LONGEST}")
+        raise _invalid(name, f"`{name}` has {len(value)} characters", f"write at most {LONGEST}")
     if "\0" in value:
-        raise _wrong(name, f"`{name}` contains a zero byte", "write it as text")
+        raise _invalid(name, f"`{name}` contains a zero byte", "write it as text")
 
 
-def _texts(name: str, value: Any) -> None:
+def _check_texts(name: str, value: Any) -> None:
     if not isinstance(value, list):
-        raise _wrong(name, f"`{name}` is not a list", "write a list of texts")
+        raise _invalid(name, f"`{name}` is not a list", "write a list of texts")
     if len(value) > MOST:
-        raise _wrong(name, f"`{name}` has {len(value)} elements", f"write at most {MOST}")
+        raise _invalid(name, f"`{name}` has {len(value)} elements", f"write at most {MOST}")
     for item in value:
         _check_text(name, item)
 
 
-def _refs(name: str, value: Any) -> None:
-    _texts(name, value)
+def _check_refs(name: str, value: Any) -> None:
+    _check_texts(name, value)
     for item in value:
         if not SHAPE.fullmatch(item):
-            raise _wrong(name, f"`{item}` is not an id", "write it like `mem_1a2b3c4d`")
+            raise _invalid(name, f"`{item}` is not an id", "write it like `mem_1a2b3c4d`")
 
 
-def _word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
+def _check_word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
     def check(name: str, value: Any) -> None:
         _check_text(name, value)
         if value not in words:
-            raise _wrong(name, f"unknown {name} `{value}`", hint(value, words))
+            raise _invalid(name, f"unknown {name} `{value}`", hint(value, words))
 
     return check
 
 
-def _flag(name: str, value: Any) -> None:
+def _check_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool):
-        raise _wrong(name, f"`{name}` is neither true nor false", "write one of them")
+        raise _invalid(name, f"`{name}` is neither true nor false", "write one of them")
 
 
-def _number(name: str, value: Any) -> None:
+def _check_number(name: str, value: Any) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise _wrong(name, f"`{name}` is not a number of 1 or more", "write one or leave it out")
+        raise _invalid(name, f"`{name}` is not a number of 1 or more", "write one or leave it out")
 
 
-def _decisions(name: str, value: Any) -> None:
+def _check_decisions(name: str, value: Any) -> None:
     if (
         not isinstance(value, list)
         or len(value) > MOST
         or not all(isinstance(decision, dict) for decision in value)
     ):
-        raise _wrong(
+        raise _invalid(
             name, f"`{name}` is not a list of decisions", "write `{memory, action, target?, reason?}`"
         )
     for decision in value:
         for key, inner in decision.items():
             if key not in {"memory", "action", "target", "reason"}:
-                raise _wrong(name, f"a decision has no `{key}`", "write `{memory, action, target?, reason?}`")
-            (_word(_ACTIONS) if key == "action" else _check_text)(key, inner)
+                raise _invalid(
+                    name, f"a decision has no `{key}`", "write `{memory, action, target?, reason?}`"
+                )
+            (_check_word(_ACTIONS) if key == "action" else _check_text)(key, inner)
         if not {"memory", "action"} <= decision.keys():
             raise RefusedError(
                 Code.MISSING_FIELD, "a decision has no `memory` or no `action`", "give it both", field=name
@@ -146,10 +148,10 @@ def _field(
     return Field(kind=kind, required=needed, help=for_people, options=options, **more)
 
 
-_TEXTS: Final = Kind(check=_texts, many=True)
-_IDS: Final = Kind(check=_refs, many=True)
-_TIER: Final = Kind(check=_word(tuple(Tier)), words=tuple(map(str, Tier)))
-_DOMAIN: Final = Kind(check=_word(DOMAINS), words=tuple(DOMAINS))
+_TEXTS: Final = Kind(check=_check_texts, many=True)
+_IDS: Final = Kind(check=_check_refs, many=True)
+_TIER: Final = Kind(check=_check_word(tuple(Tier)), words=tuple(map(str, Tier)))
+_DOMAIN: Final = Kind(check=_check_word(DOMAINS), words=tuple(DOMAINS))
 _EITHER: Final = "memory or commitment"
 
 _COMMITMENT: Final = _field(
@@ -268,7 +270,7 @@ FORMS: Final[Mapping[str, Form]] = {
         fields={
             "commitment": _ANSWERED,
             "comment": _field("What you checked.", "--comment", "-c", "--note", tells="What you checked."),
-            "auto": _field(kind=Kind(check=_flag)),
+            "auto": _field(kind=Kind(check=_check_flag)),
             "tier": _field(kind=_TIER),
             "reopen_until": _field(),
         },
@@ -323,7 +325,7 @@ FORMS: Final[Mapping[str, Form]] = {
             ),
             "kind": _field(
                 "related (the default), duplicate, caused_by, blocks or evidence.",
-                kind=Kind(check=_word(LINK_KINDS)),
+                kind=Kind(check=_check_word(LINK_KINDS)),
             ),
             "reason": _WHY,
         },
@@ -360,7 +362,7 @@ FORMS: Final[Mapping[str, Form]] = {
                 kind=_TEXTS,
             ),
             "summary": _field("The result of the review.", needed=True),
-            "decisions": _field(kind=Kind(check=_decisions)),
+            "decisions": _field(kind=Kind(check=_check_decisions)),
         },
     ),
     "publish": Form(
@@ -372,7 +374,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "url": _field("Where to see it."),
             "source": _field("The commitment or memory it comes from.", names=_EITHER),
             "content": _field("The published text, or its digest."),
-            "version": _field(kind=Kind(check=_number)),
+            "version": _field(kind=Kind(check=_check_number)),
         },
     ),
 }

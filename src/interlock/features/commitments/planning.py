@@ -25,26 +25,28 @@ Later = Callable[[float], str]  # the time this many seconds from now, as the le
 
 
 def plan_operations(
-    request: Operation, state: State, circumstances: Circumstances, later: Later
+    request: Operation, state: State, context: Circumstances, later: Later
 ) -> list[Operation]:
     """The operations to record. Each is checked after those before it; the first that fails refuses all."""
     draft = state
     plan: list[Operation] = []
-    for operation in _steps(request, state, circumstances, later):
-        check(operation, draft, circumstances)
+    for operation in _plan_steps(request, state, context, later):
+        check(operation, draft, context)
         plan.append(operation)
         draft = draft.after(operation) if request.op in VALIDATED else draft
     return plan
 
 
-def _steps(
-    request: Operation, state: State, circumstances: Circumstances, later: Later
+def _plan_steps(
+    request: Operation, state: State, context: Circumstances, later: Later
 ) -> Iterator[Operation]:
-    request = with_author(request, circumstances.policy)
-    results = list(result_memories(request, _name(request), circumstances.validated or (), state.ids))
+    request = with_author(request, context.policy)
+    results = list(
+        result_memories(request, request.text("commitment") or "", context.validated or (), state.ids)
+    )
     yield from results
     if request.op == "submit":
-        yield from _submission(request, state, circumstances, later, [memory.id for memory in results])
+        yield from _plan_submission(request, state, context, later, [memory.id for memory in results])
     elif request.op == "publish" and request.payload.get("version") is None:
         place = (request.payload.get("module"), request.payload.get("path"))
         versions = (
@@ -54,17 +56,17 @@ def _steps(
         )
         yield _with(request, version=max(versions, default=0) + 1)
     elif request.op in {"reopen", "reject"}:
-        commitment = state.commitments.get(_name(request))
+        commitment = state.commitment_of(request)
         yield _with(request, from_state=str(commitment.state)) if commitment else request
     else:
         yield request
 
 
-def _submission(
-    request: Operation, state: State, circumstances: Circumstances, later: Later, results: list[str]
+def _plan_submission(
+    request: Operation, state: State, context: Circumstances, later: Later, results: list[str]
 ) -> Iterator[Operation]:
-    policy = circumstances.policy
-    commitment = state.commitments.get(_name(request))
+    policy = context.policy
+    commitment = state.commitment_of(request)
     if commitment is None:
         yield request if request.payload.get("evidence") else _with(request, evidence=["mem_00000000"])
         return
@@ -72,8 +74,8 @@ def _submission(
     requested_tier = request.payload.get("tier")
     if requested_tier in tuple(Tier):
         tier = max(tier, Tier(requested_tier))
-    else:
-        request = _with(request, tier=str(tier)) if requested_tier is None else request
+    elif requested_tier is None:
+        request = _with(request, tier=str(tier))
     if not request.payload.get("evidence"):
         if not request.payload.get("summary"):
             yield request  # its check refuses it: nothing shows that it is done
@@ -84,7 +86,7 @@ def _submission(
     if results and isinstance(request.payload["evidence"], list):
         request = _with(request, evidence=[*request.payload["evidence"], *results])
     yield request
-    review = circumstances.gated(commitment)
+    review = context.gated(commitment)
     waits = (
         (review is not None and not review.approved)
         or policy.waits(tier)
@@ -92,7 +94,7 @@ def _submission(
         or missing_validation(commitment, state, policy) is not None
     )
     if not waits:  # for nobody: it is closed at once
-        payload: JsonObject = {"commitment": _name(request), "auto": True, "tier": str(tier)}
+        payload: JsonObject = {"commitment": commitment.id, "auto": True, "tier": str(tier)}
         if tier is Tier.TIER_2:
             payload["reopen_until"] = later(policy.window)
         yield _as_system(request, "approve", new_id("approve", state.ids), payload, {})
@@ -116,10 +118,6 @@ def _as_system(like: Operation, op: str, name: str, payload: JsonObject, meta: J
     return msgspec.structs.replace(
         like, **changes, source_key=None, claimed_actor=None, authenticated_by=None
     )
-
-
-def _name(operation: Operation) -> str:
-    return str(operation.payload.get("commitment", ""))
 
 
 def _with(operation: Operation, **members: Any) -> Operation:

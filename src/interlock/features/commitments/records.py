@@ -220,6 +220,16 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         }
         return {**self.payload, **{name: value for name, value in optional.items() if value is not None}}
 
+    def text(self, name: str) -> str | None:
+        """A text of the payload; None if it is empty or something else."""
+        return _as_text(self.payload.get(name))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, or a single one: a close names its evidence as a text."""
+        value = self.payload.get(name)
+        values = value if isinstance(value, list) else [value] if value else []
+        return tuple(item for item in values if isinstance(item, str))
+
 
 def operation_of(entry: Entry) -> Operation | None:
     """The operation an entry records, or None. Entries imported from a Mentu ledger count as our own."""

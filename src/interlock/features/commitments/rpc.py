@@ -20,7 +20,7 @@ from interlock.features.commitments.checks import GATE, CommitmentReviews, Revie
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.records import Code, RefusedError, ValidatorResult, validators_failed
-from interlock.features.commitments.run_validators import Submission, ValidatorRunner, longest
+from interlock.features.commitments.run_validators import Submission, ValidatorRunner, max_seconds
 from interlock.features.commitments.service import Caller, Commitments
 from interlock.features.commitments.views import Recorded, list_commitments, row, show_record, tree
 
@@ -122,7 +122,7 @@ class CommitmentMethods:
         """What would run before an operation, and for how long at most."""
         validators = self._wanted(_request(str(params["op"]), params, *self._caller(params)))
         rows = [{"validator": validator.word, "file": validator.file} for validator in validators]
-        return {"validators": rows, "seconds": sum(map(longest, validators))}
+        return {"validators": rows, "seconds": sum(map(max_seconds, validators))}
 
     async def _run_validators(self, request: Request, validators: tuple[Validator, ...]) -> JsonObject:
         caller, summary = request.caller, str(request.payload.get("summary") or "")

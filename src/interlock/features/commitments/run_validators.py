@@ -50,37 +50,37 @@ class Changes:
         self._base: str | None = None
         self.unsure = False  # git failed to answer something
 
-    async def secrets(self) -> list[str]:
+    async def find_secrets(self) -> list[str]:
         """Where something that looks like a secret was added; never the secret itself."""
-        base = await self._from()
+        base = await self._find_base()
         if base is None:
             return []
-        diff, new = await self._compared("-U0", base, "--"), await self._new()
+        diff, new = await self._diff("-U0", base, "--"), await self._list_new()
         return await in_thread(
-            self._root, lambda: _first_few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS
+            self._root, lambda: _first_few(dict.fromkeys(self._describe_secrets(diff, new))), _SECONDS
         )
 
-    def _secrets_in(self, diff: bytes, new: Sequence[str]) -> Iterator[str]:
+    def _describe_secrets(self, diff: bytes, new: Sequence[str]) -> Iterator[str]:
         finder = Finder()
         for name, text in chain(_added(diff), self._texts(new)):
             if kinds := sorted({span.kind for span in finder.spans(text)}):
                 yield f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
 
-    async def outside(self, scope: Sequence[str]) -> list[str]:
+    async def find_out_of_scope(self, scope: Sequence[str]) -> list[str]:
         """The changed files that no glob of the scope covers."""
-        base = await self._from()
+        base = await self._find_base()
         if base is None or not scope:
             return []
-        changed = _names(await self._compared("--name-only", "-z", base, "--"))
+        changed = _names(await self._diff("--name-only", "-z", base, "--"))
         covers = [re2.compile(f"(?s){glob_expression(glob)}") for glob in scope]
-        names = dict.fromkeys((*changed, *await self._new()))
+        names = dict.fromkeys((*changed, *await self._list_new()))
         return _first_few(
             f"`{name}` was changed and is out of scope ({', '.join(scope)})"
             for name in names
             if not any(pattern.fullmatch(name) for pattern in covers) and not _below(name, scope)
         )
 
-    async def _from(self) -> str | None:
+    async def _find_base(self) -> str | None:
         """The commit to compare with: where the branch left its upstream, else the last one."""
         if self._base is None:
             inside = await self._git.ask(self._root, "rev-parse", "--is-inside-work-tree")
@@ -92,7 +92,7 @@ class Changes:
             self._base = last.decode().strip() if last else _NO_COMMIT
         return self._base
 
-    async def _new(self) -> list[str]:
+    async def _list_new(self) -> list[str]:
         """Files that git neither tracks nor ignores."""
         names = _names(
             self._note(await self._git.ask(self._root, "ls-files", "-o", "--exclude-standard", "-z"))
@@ -107,7 +107,7 @@ class Changes:
             if content is not None:
                 yield name, content
 
-    async def _compared(self, *words: str) -> bytes:
+    async def _diff(self, *words: str) -> bytes:
         return self._note(await self._git.compare(self._root, *_DIFF, *words))
 
     def _note(self, output: bytes | None) -> bytes:
@@ -225,7 +225,7 @@ def _has_target(name: str, root: str) -> bool:
     return any(line.startswith(f"{name}:") for line in makefile.decode("utf-8", "replace").splitlines())
 
 
-async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
+async def run_check(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
     """What is wrong, or None if the check passes. Its process group is killed when its time is up."""
     if check.command is None:
         return f"check `{check.name}`: this project has no known command for it; add one to the contract"
@@ -267,7 +267,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
 
 
-def longest(validator: Validator) -> float:
+def max_seconds(validator: Validator) -> float:
     """How many seconds a validator may take."""
     commands = 1 if validator.command else len(_GUESSED) * (validator.word == "technical")
     return commands * validator.seconds + _GIT_SECONDS * (validator.secrets or bool(validator.scope))
@@ -334,16 +334,16 @@ class ValidatorRunner:
         built = hook_environment(self._environ, event, (), self._environ.get("PATH", os.defpath))
         for check in checks:
             env = {**built, "HOOK_COMMITMENT_ID": work.commitment}
-            if (fault := await failure(check, work.workspace, env, check.seconds)) is not None:
+            if (fault := await run_check(check, work.workspace, env, check.seconds)) is not None:
                 yield fault
 
     async def _changes(self, validator: Validator, work: Submission) -> AsyncIterator[str]:
         if not validator.secrets and not validator.scope:
             return
         changes = Changes(work.workspace, self._environ)
-        for problem in await changes.secrets() if validator.secrets else ():
+        for problem in await changes.find_secrets() if validator.secrets else ():
             yield problem
-        for problem in await changes.outside(validator.scope):
+        for problem in await changes.find_out_of_scope(validator.scope):
             yield problem
         if changes.unsure:
             yield "git cannot list all that was changed here"

@@ -22,11 +22,11 @@ from interlock.features.commitments.claims import (
     CARRIED,
     Claims,
     PlacedOperation,
-    needed,
+    carried_body,
     operations_since,
     place_operation,
+    select_needed,
 )
-from interlock.features.commitments.claims import body_of as carried_body
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.constraints import SYSTEM, tier_of, wanted_validators
 from interlock.features.commitments.planning import plan_operations, result_memories
@@ -125,14 +125,14 @@ class Commitments:
         validated: Sequence[ValidatorResult] | None = (),
     ) -> list[Operation]:
         operation = self._operation(op, payload, caller, meta, source_key)
-        circumstances = Circumstances(
+        context = Circumstances(
             policy=policy,
             person=caller.person,
             now=operation.ts,
             review=review,
             validated=None if validated is None else tuple(validated),
         )
-        return plan_operations(operation, self.state(caller.workspace), circumstances, self._later)
+        return plan_operations(operation, self.state(caller.workspace), context, self._later)
 
     def note_results(self, name: str, caller: Caller, validated: Sequence[ValidatorResult]) -> None:
         """Record the results of validators that refuse an operation."""
@@ -205,7 +205,7 @@ class Commitments:
                 if (placed := place_operation(Entry(*row))) is not None:
                     by_place.setdefault(placed.operation.workspace, []).append(placed)
         needed_operations = [
-            placed for place, ones in by_place.items() for placed in needed(ones, self._states[place])
+            placed for place, ones in by_place.items() for placed in select_needed(ones, self._states[place])
         ]
         for placed in needed_operations:
             self._ledger.append(CARRIED, SYSTEM, placed.operation.workspace, carried_body(placed))
@@ -226,11 +226,10 @@ class Commitments:
         state = self._states.get(operation.workspace)
         if state is None:
             state = self._states[operation.workspace] = State()
-        if state.take(operation) is None:
+        if not state.take(operation):
             return
         self._ids.add(operation.id)
-        name = operation.payload.get("commitment")
-        commitment = state.commitments.get(name) if isinstance(name, str) else None
+        commitment = state.commitment_of(operation)
         if commitment is not None:
             self._places[commitment.id] = operation.workspace
             self._claims.follow(commitment, operation.workspace, claimed=operation.op == "claim")

@@ -16,9 +16,7 @@ from interlock.features.commitments.records import (
     Operation,
     Publication,
     Status,
-    operation_of,
 )
-from interlock.ledger.entry import Entry
 
 
 def apply(state: State, operation: Operation) -> None:
@@ -26,8 +24,7 @@ def apply(state: State, operation: Operation) -> None:
     if making is not None:
         making(state, operation)
         return
-    name, change = operation.payload.get("commitment"), _CHANGING.get(operation.op)
-    commitment = state.commitments.get(name) if isinstance(name, str) else None
+    commitment, change = state.commitment_of(operation), _CHANGING.get(operation.op)
     if commitment is not None and change is not None:  # a triage changes nothing
         changes = change(commitment, operation)
         state.commitments[commitment.id] = msgspec.structs.replace(
@@ -38,21 +35,21 @@ def apply(state: State, operation: Operation) -> None:
 def _capture(state: State, operation: Operation) -> None:
     state.memories[operation.id] = Memory(
         **_signed(operation),
-        body=_get_text(operation, "body") or "",
-        kind=_get_text(operation, "kind"),
-        refs=_texts(operation, "refs"),
+        body=operation.text("body") or "",
+        kind=operation.text("kind"),
+        refs=operation.texts("refs"),
         meta=operation.meta,
     )
 
 
 def _commit(state: State, operation: Operation) -> None:
-    source = _get_text(operation, "source") or ""
+    source = operation.text("source") or ""
     state.sources[source] = (*state.sources.get(source, ()), operation.id)
     state.commitments[operation.id] = Commitment(
         **_signed(operation),
-        body=_get_text(operation, "body") or "",
+        body=operation.text("body") or "",
         source=source,
-        tags=_texts(operation, "tags"),
+        tags=operation.texts("tags"),
         meta=operation.meta,
         made_in=operation.session_id,
         changed=operation.ts,
@@ -60,39 +57,39 @@ def _commit(state: State, operation: Operation) -> None:
 
 
 def _annotate(state: State, operation: Operation) -> None:
-    target = _get_text(operation, "target") or ""
-    body, kind = _get_text(operation, "body") or "", _get_text(operation, "kind")
+    target = operation.text("target") or ""
+    body, kind = operation.text("body") or "", operation.text("kind")
     note = Annotation(**_signed(operation), target=target, body=body, kind=kind)
     state.annotations[target] = (*state.annotations.get(target, ()), note)
 
 
 def _link(state: State, operation: Operation) -> None:
-    target = _get_text(operation, "target") or ""
+    target = operation.text("target") or ""
     link = Link(
         **_signed(operation),
-        source=_get_text(operation, "source") or "",
+        source=operation.text("source") or "",
         target=target,
-        kind=_get_text(operation, "kind") or "related",
-        reason=_get_text(operation, "reason"),
+        kind=operation.text("kind") or "related",
+        reason=operation.text("reason"),
     )
     state.links[target] = (*state.links.get(target, ()), link)
 
 
 def _dismiss(state: State, operation: Operation) -> None:
-    reason, tags = _get_text(operation, "reason") or "", _texts(operation, "tags")
+    reason, tags = operation.text("reason") or "", operation.texts("tags")
     dismissal = Dismissal(**_signed(operation), reason=reason, tags=tags)
-    state.dismissals[_get_text(operation, "memory") or ""] = dismissal
+    state.dismissals[operation.text("memory") or ""] = dismissal
 
 
 def _publish(state: State, operation: Operation) -> None:
     version = operation.payload.get("version")
     state.publications[operation.id] = Publication(
         **_signed(operation),
-        module=_get_text(operation, "module") or "",
-        path=_get_text(operation, "path") or "",
+        module=operation.text("module") or "",
+        path=operation.text("path") or "",
         version=version if isinstance(version, int) else 1,
-        url=_get_text(operation, "url"),
-        content=_get_text(operation, "content"),
+        url=operation.text("url"),
+        content=operation.text("content"),
         source=operation.payload.get("source"),
     )
 
@@ -113,9 +110,9 @@ def _release(_before: Commitment, _operation: Operation) -> Changes:
 def _submit(_: Commitment, operation: Operation) -> Changes:
     return {
         "state": Status.IN_REVIEW,
-        "evidence": _texts(operation, "evidence"),
+        "evidence": operation.texts("evidence"),
         "submitted_by": operation.actor,
-        "tier": _get_text(operation, "tier"),
+        "tier": operation.text("tier"),
     }
 
 
@@ -124,7 +121,7 @@ def _approve(_: Commitment, operation: Operation) -> Changes:
         "state": Status.CLOSED,
         "closed_by": operation.actor,
         "auto": operation.payload.get("auto") is True,
-        "reopen_until": _get_text(operation, "reopen_until"),
+        "reopen_until": operation.text("reopen_until"),
     }
 
 
@@ -132,8 +129,8 @@ def _reopen(commitment: Commitment, operation: Operation) -> Changes:
     return {
         "state": Status.REOPENED,
         "sent_back": commitment.sent_back + 1,
-        "reason": _get_text(operation, "reason"),
-        "domain": _get_text(operation, "domain"),
+        "reason": operation.text("reason"),
+        "domain": operation.text("domain"),
         "duplicate_of": None,
         **_NOT_CLOSED,
     }
@@ -141,23 +138,18 @@ def _reopen(commitment: Commitment, operation: Operation) -> Changes:
 
 def _close(commitment: Commitment, operation: Operation) -> Changes:
     closed = {**_NOT_CLOSED, "closed_by": operation.actor}
-    duplicate = _get_text(operation, "duplicate_of")
-    if duplicate is not None:
+    if (duplicate := operation.text("duplicate_of")) is not None:
         return {**closed, "state": Status.DUPLICATE, "duplicate_of": duplicate}
     return {
         **closed,
         "state": Status.CLOSED,
-        "evidence": _texts(operation, "evidence") or commitment.evidence,
+        "evidence": operation.texts("evidence") or commitment.evidence,
     }
 
 
 def _cancel(_: Commitment, operation: Operation) -> Changes:
-    changes = {
-        "state": Status.CANCELLED,
-        "closed_by": operation.actor,
-        "reason": _get_text(operation, "reason"),
-    }
-    return {**_NOT_CLOSED, **changes}
+    closing = {"closed_by": operation.actor, "reason": operation.text("reason")}
+    return {**_NOT_CLOSED, **closing, "state": Status.CANCELLED}
 
 
 _MAKING: Final[dict[str, Callable[[State, Operation], None]]] = {
@@ -182,19 +174,6 @@ _CHANGING: Final[dict[str, Callable[[Commitment, Operation], Changes]]] = {
 
 def _signed(operation: Operation) -> dict[str, Any]:
     return {"id": operation.id, "ts": operation.ts, "actor": operation.actor}
-
-
-def _get_text(operation: Operation, name: str) -> str | None:
-    value = operation.payload.get(name)
-    return value if isinstance(value, str) and value else None
-
-
-def _texts(operation: Operation, name: str) -> tuple[str, ...]:
-    """A list of texts, or a single one: a close names its evidence as a text."""
-    value = operation.payload.get(name)
-    if isinstance(value, str) and value:
-        return (value,)
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 class State:
@@ -223,28 +202,27 @@ class State:
         self.source_keys: Final[dict[str, str]] = {}  # key → what was recorded under it
         self.ids: Final[set[str]] = set()
 
-    def after(self, entry: Entry | Operation) -> State:
-        """The state after an entry; this one does not change."""
-        later = self.copy()
-        later.take(entry)
+    def after(self, operation: Operation) -> State:
+        """The state after an operation; this one does not change."""
+        later = State()
+        for name in self.__slots__:
+            getattr(later, name).update(getattr(self, name))
+        later.take(operation)
         return later
 
-    def copy(self) -> State:
-        other = State()
-        for name in self.__slots__:
-            getattr(other, name).update(getattr(self, name))
-        return other
-
-    def take(self, entry: Entry | Operation) -> Operation | None:
-        """Apply one entry in place and return its operation; only for the owner of this state."""
-        operation = operation_of(entry) if isinstance(entry, Entry) else entry
-        if operation is None or operation.id in self.ids:
-            return None  # imported a second time
+    def take(self, operation: Operation) -> bool:
+        """Apply an operation in place; False if it was imported a second time."""
+        if operation.id in self.ids:
+            return False
         self.ids.add(operation.id)
         if operation.source_key is not None:
             self.source_keys.setdefault(operation.source_key, operation.id)
         apply(self, operation)
-        return operation
+        return True
+
+    def commitment_of(self, operation: Operation) -> Commitment | None:
+        """The commitment that an operation is about."""
+        return self.commitments.get(operation.text("commitment") or "")
 
     def record(self, name: str) -> Memory | Commitment | None:
         return self.memories.get(name) or self.commitments.get(name)

@@ -194,7 +194,7 @@ def work_under(entries: Iterable[Entry]) -> JsonObject:
     with_evidence = {_call(body, str(body.get("kind"))) for entry, body in ordered if entry.op == "evidence"}
     work: JsonObject = {where: [] for where in _LISTS}
     for entry, body in ordered:
-        where, row = _row(entry, body)
+        where, row = _read_entry(entry, body)
         if where and (entry.op != "decision" or _call(body, _KIND[where]) not in with_evidence):
             work[where].append({"seq": entry.seq, "ts": entry.ts, "actor": entry.actor, **row})
     for rows in work.values():
@@ -218,13 +218,13 @@ def _call(body: JsonObject, kind: str) -> tuple[Any, Any, str]:
     return body.get("session_id"), body.get("tool_use_id"), kind
 
 
-def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
+def _read_entry(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
     if entry.op == "evidence":
-        return _evidence(body)
+        return _read_evidence(body)
     if entry.op == CARRIED:
-        return _carried(body.get(_DEED))
+        return _read_carried(body.get(_DEED))
     if entry.op == "decision":
-        return _report(body)
+        return _read_report(body)
     if entry.op == "approval":
         names = ("approval", "state", "by", "authenticated_by", "tool", "reason", "note")
         return "approvals", {name: body[name] for name in names if body.get(name)}
@@ -241,13 +241,13 @@ def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
     return "", {}
 
 
-def _carried(deed: Any) -> tuple[str, JsonObject]:
+def _read_carried(deed: Any) -> tuple[str, JsonObject]:
     if isinstance(deed, dict) and deed.get("list") in _LISTS and isinstance(deed.get("row"), dict):
         return deed["list"], deed["row"]
     return "", {}
 
 
-def _evidence(body: JsonObject) -> tuple[str, JsonObject]:
+def _read_evidence(body: JsonObject) -> tuple[str, JsonObject]:
     data = body.get("data")
     data = {name: value for name, value in data.items() if name != "actor"} if isinstance(data, dict) else {}
     kind = body.get("kind")
@@ -255,7 +255,7 @@ def _evidence(body: JsonObject) -> tuple[str, JsonObject]:
     return (where, data) if where else ("other_evidence", {"kind": kind, "data": data})
 
 
-def _report(body: JsonObject) -> tuple[str, JsonObject]:
+def _read_report(body: JsonObject) -> tuple[str, JsonObject]:
     """What the host reported about a finished call."""
     failed, tool, tool_input = _AFTER.get(str(body.get("event"))), body.get("tool"), body.get("tool_input")
     if failed is None or not isinstance(tool, str) or not isinstance(tool_input, dict):

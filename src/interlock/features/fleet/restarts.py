@@ -74,17 +74,17 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-def after(end: RunEnd, remains: SessionRemains) -> Again | Over:
+def decide_next(end: RunEnd, remains: SessionRemains) -> Again | Over:
     """Decide what follows a run: what a person did counts first, then what is left to do."""
     if end.interrupted is not None:
         return Over(code=128 + end.interrupted, why="interrupted")
     if remains.by_person and not end.stopped:
         return Over(code=end.exit_code, why="you quit it")
     why = "its effort is finished" if remains.finished else end.reason
-    return _again(end, remains) or Over(code=end.exit_code, why=why)
+    return _find_restart(end, remains) or Over(code=end.exit_code, why=why)
 
 
-def _again(end: RunEnd, remains: SessionRemains) -> Again | None:
+def _find_restart(end: RunEnd, remains: SessionRemains) -> Again | None:
     if remains.restart is not None:
         return Again(prompt=remains.restart, why=end.reason)
     if remains.loop is not None:
@@ -210,10 +210,10 @@ def _last_events(reader: LedgerReader, session: str) -> tuple[str | None, str | 
     reason = last.get(EventName.SESSION_END, {}).get("extra", {}).get("reason")
     stops = [entry for entry in entries if entry.event in {EventName.STOP, EventName.USER_PROMPT_SUBMIT}]
     stop = stops[0].body if stops and stops[0].event == EventName.STOP else {}
-    return reason if isinstance(reason, str) else None, _sent_back(stop)
+    return reason if isinstance(reason, str) else None, _blocked_reason(stop)
 
 
-def _sent_back(stop: dict[str, Any]) -> str | None:
+def _blocked_reason(stop: dict[str, Any]) -> str | None:
     """Return the reason of a block that the host's cap turned into a pass."""
     if not stop or stop.get("decision") == "deny":
         return None

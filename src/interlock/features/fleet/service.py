@@ -44,7 +44,7 @@ class WatchedSessions:
             self._sessions[key] = BoundedDict(_SESSIONS)
         return dict(self._sessions[key])
 
-    def met(self, host: Process, session: str) -> None:
+    def note_call(self, host: Process, session: str) -> None:
         """Note a hook call of a session."""
         if not self._sessions or not session:
             return
@@ -176,7 +176,7 @@ class FleetService:
         self._watched: Final = WatchedSessions()
         self._notifications: Final = context.need(NotificationService)
         work.announce = self.announce
-        context.agents.met = self._watched.met
+        context.agents.met = self._watched.note_call
 
     def people_methods(self) -> Methods:
         return {"fleet.check": self._check}

@@ -27,7 +27,7 @@ from interlock.features.commitments.run_validators import (
     Check,
     CheckSpec,
     checks_of,
-    failure,
+    run_check,
 )
 from interlock.features.gates.reviews import LAST_MESSAGE
 from interlock.features.gates.service import ProjectState
@@ -270,9 +270,9 @@ class _Review:
         if self._tier() < Tier.SAFETY or not (terms.secrets or scope):
             return
         changes = Changes(self.root, self.hook.environ)
-        for one in await changes.secrets() if terms.secrets else ():
+        for one in await changes.find_secrets() if terms.secrets else ():
             yield one
-        for one in await changes.outside(scope):
+        for one in await changes.find_out_of_scope(scope):
             yield one
 
     def _tier(self) -> Tier:
@@ -292,7 +292,7 @@ class _Review:
             if against is not None:
                 yield f"check `{check.name}` was not run: the policy would not let you run it ({against})"
                 continue
-            problem = await failure(check, self.root, env, end - loop.time())
+            problem = await run_check(check, self.root, env, end - loop.time())
             if problem is not None:
                 yield problem
 

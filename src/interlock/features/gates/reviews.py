@@ -94,7 +94,7 @@ class WorkReviews:
             seen = await requests.project_content(work.root)
             newest = requests.newest(found)
             if newest.id == found.id:
-                newest = requests.again(found, work.revision, work.rules, seen)
+                newest = requests.reopen(found, work.revision, work.rules, seen)
         return msgspec.structs.replace(gate.review(newest), before=why)
 
     async def ask_again(self, event: Event, gate: Gate) -> Review:

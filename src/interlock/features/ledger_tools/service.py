@@ -86,7 +86,7 @@ class LedgerAdmin:
         """Begin what retention asks for."""
         rule = self._rule()
         if self._work is None and rule is not None:
-            self._start(self._by_rule(rule))
+            self._start(self._apply_rule(rule))
         else:
             self._after(_EVERY_SECONDS, self.look)
 
@@ -116,7 +116,7 @@ class LedgerAdmin:
                 "team status`, or remove them anyway with --unshipped"
             )
         row = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
-        entry, removal = self._say(Head(last, row[0]), f"{rule}, called by a person")
+        entry, removal = self._record_removal(Head(last, row[0]), f"{rule}, called by a person")
         self._start(remove(self._connection, entry, removal))
         return {"entry": entry, "first": removal.first, "last": removal.last, "count": removal.count}
 
@@ -135,15 +135,15 @@ class LedgerAdmin:
         self._commit()
         return {"added": len(new), "known": len(entries) - len(new), "seq": self._ledger.head.seq}
 
-    def _by_rule(self, rule: Retention) -> Iterator[object]:
+    def _apply_rule(self, rule: Retention) -> Iterator[object]:
         started = unfinished_removal(self._connection)
         if started is not None:
             yield from remove(self._connection, *started)
         end = yield from find_end(self._connection, rule, self._clock(), self._ledger.head, self._shipped())
         if end is not None:
-            yield from remove(self._connection, *self._say(*end))
+            yield from remove(self._connection, *self._record_removal(*end))
 
-    def _say(self, last: Head, rule: str) -> tuple[int, Removal]:
+    def _record_removal(self, last: Head, rule: str) -> tuple[int, Removal]:
         """The entry is on disk before anything goes."""
         if self._carry is not None:
             self._carry(last.seq)
@@ -222,7 +222,7 @@ class AutoCheckpointer:
     def look(self) -> None:
         """Make a checkpoint if one is due; that it cannot be put away is an alarm, once."""
         settings = self._settings()
-        if settings is None or self._head() - self._last() < settings.every:
+        if settings is None or self._head() - self._last_checkpoint() < settings.every:
             return
         try:
             self._write_checkpoint(Path(settings.folder))
@@ -239,7 +239,7 @@ class AutoCheckpointer:
         text = json.dumps(document, sort_keys=True).encode() + b"\n"
         write_whole(folder / f"{str(document['ledger'])[:8]}-{document['seq']:010d}.json", text, mode=0o600)
 
-    def _last(self) -> int:
+    def _last_checkpoint(self) -> int:
         row = self._connection.execute(statements("proof")["last_checkpoint"]).fetchone()
         return int(row[0]) if row else 0
 

@@ -26,49 +26,49 @@ class DryRun:
     def __init__(
         self, rules: RulesOnlyEngine, tickets: Tickets, tools: ToolTable, commit: Callable[[], bool]
     ) -> None:
-        self._rules: Final = rules
+        self._list_votes: Final = rules
         self._tickets: Final = tickets
         self._tools: Final = tools
         self._commit: Final = commit
 
     async def explain(self, event: Event, loaded: Loaded) -> JsonObject:
         """How the call would be decided, by which rules, and what to do then."""
-        decision = await self._decided(event, loaded)
+        decision = await self._decide(event, loaded)
         missing = not_run(decision)
         document: JsonObject = {
             "decision": decision.outcome,
             "reason": decision.reason,
             "decided_by": decision.decided_by,
-            "rules": _rules(decision)[:_MOST_RULES],
+            "rules": _list_votes(decision)[:_MOST_RULES],
             "not_run": missing,
             "unread": decision.unread,
             "updated_input": decision.updated_input,
             "context": list(decision.context),
             "actor": event.actor,
             "cwd": event.cwd,
-            "next": _next(decision, missing),
+            "next": _describe_next(decision, missing),
         }
-        return _known(document)
+        return _without_empty(document)
 
     async def request(self, event: Event, loaded: Loaded) -> JsonObject:
         """Open a request for exactly this call where the policy asks for one, and say how to go on."""
-        decision = await self._decided(event, loaded)
+        decision = await self._decide(event, loaded)
         if decision.denied:
             return {"state": "forbidden", "reason": decision.reason, "next": _FORBIDDEN}
         if decision.vote is not Vote.ASK:
             later = not_run(decision)
-            return {"state": "not_needed", "reason": decision.reason or _NOBODY, "next": _go(later)}
-        answer = self._tickets.ahead(event, decision, root=loaded.root, rules=APPROVAL.get(loaded))
+            return {"state": "not_needed", "reason": decision.reason or _NOBODY, "next": _describe_go(later)}
+        answer = self._tickets.request_ahead(event, decision, root=loaded.root, rules=APPROVAL.get(loaded))
         if not self._commit():
             raise RefusedError(
                 Code.WORKSPACE_LOCKED, "the request cannot be recorded now", "try again in a moment"
             )
         if isinstance(answer, Grant):
             reason = f"granted by {answer.granted_by} ({answer.name})"
-            return {"state": "granted", "grant": answer.name, "reason": reason, "next": _go([])}
+            return {"state": "granted", "grant": answer.name, "reason": reason, "next": _describe_go([])}
         return _request_answer(answer, decision)
 
-    async def _decided(self, event: Event, loaded: Loaded) -> Decision:
+    async def _decide(self, event: Event, loaded: Loaded) -> Decision:
         if not loaded.usable:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
@@ -76,7 +76,7 @@ class DryRun:
                 "every call is denied until a person corrects it",
             )
         hooks, root = loaded.engine.hooks, loaded.root
-        decision = await self._rules.decide(event, hooks, root=root, revision=loaded.revision)
+        decision = await self._list_votes.decide(event, hooks, root=root, revision=loaded.revision)
         granted = standing_answer(event, decision, loaded, self._tools)
         return decision if granted is None else granted
 
@@ -92,14 +92,14 @@ def _request_answer(request: Request, decision: Decision) -> JsonObject:
         "expires_at": request.expires_at,
         "next": _NEXT[request.state].format(name=request.name),
     }
-    return _known(document)
+    return _without_empty(document)
 
 
-def _known(document: JsonObject) -> JsonObject:
+def _without_empty(document: JsonObject) -> JsonObject:
     return {name: value for name, value in document.items() if value not in (None, [])}
 
 
-def _rules(decision: Decision) -> list[JsonObject]:
+def _list_votes(decision: Decision) -> list[JsonObject]:
     """What each rule said that had something to say."""
     return [
         {"rule": row.hook, "vote": str(row.vote), **({"reason": row.reason} if row.reason else {})}
@@ -120,15 +120,15 @@ _NEXT: Final = {
 }
 
 
-def _next(decision: Decision, missing: list[str]) -> str:
+def _describe_next(decision: Decision, missing: list[str]) -> str:
     if decision.denied:
         return "do not make this call"
     if decision.vote is Vote.ASK:
         return "call `request_approval` with the same tool and input, or make the call and wait"
-    return _go(missing)
+    return _describe_go(missing)
 
 
-def _go(missing: list[str]) -> str:
+def _describe_go(missing: list[str]) -> str:
     if not missing:
         return "make the call"
     return f"make the call; {', '.join(missing)} will check it then"

@@ -78,7 +78,7 @@ class OwnEntries:
                 page = search_among(
                     self._database, ledger, facts, question, may_give, limit=limit, before=before
                 )
-            document: JsonObject = {"entries": [_to_row(entry, question) for entry in page.entries]}
+            document: JsonObject = {"entries": [_describe_entry(entry, question) for entry in page.entries]}
             if page.before is not None:
                 document["before"] = page.before
             # What counts as a secret may have grown since it was recorded.
@@ -106,7 +106,7 @@ def _facts(op: str | None, session: str | None) -> list[str]:
     return [*of_session, *(fact_word(Fact.OP, name) for name in sorted(OF_WORKSPACE))]
 
 
-def _to_row(entry: Entry, question: Question | None) -> JsonObject:
+def _describe_entry(entry: Entry, question: Question | None) -> JsonObject:
     body = entry.body
     inner = body.get("entry")
     if entry.op == IMPORTED and isinstance(inner, dict):

@@ -48,7 +48,7 @@ def ask(places: Places, name: str, arguments: JsonObject | None, meta: Mapping[s
     use_id = next((meta[key] for key in USE_IDS if meta and isinstance(meta.get(key), str)), None)
     try:
         params = {"name": name, "arguments": arguments or {}, "use_id": use_id, "cwd": str(Path.cwd())}
-        return Answer(document=_requested(places, params))
+        return Answer(document=_request(places, params))
     except DaemonError as error:
         data = error.data or _failure(str(error).removeprefix(f"`{CALL}`: "))
     except (InterlockError, OSError) as error:
@@ -56,19 +56,19 @@ def ask(places: Places, name: str, arguments: JsonObject | None, meta: Mapping[s
     return Answer(document=data, failed=True)
 
 
-def _requested(places: Places, params: JsonObject) -> JsonObject:
+def _request(places: Places, params: JsonObject) -> JsonObject:
     seconds = _VALIDATED_SECONDS if params["name"] in _VALIDATED else _SECONDS
     try:
         answer: JsonObject = request(places.socket, CALL, params, seconds=seconds)
     except DaemonError as error:
-        if error.data is not None or not _absent(error):
+        if error.data is not None or not _nobody_listens(error):
             raise
         start(places)
         answer = request(places.socket, CALL, params, seconds=seconds)
     return answer
 
 
-def _absent(error: DaemonError) -> bool:
+def _nobody_listens(error: DaemonError) -> bool:
     """Nobody took the request; one that was taken is not sent twice, for it may have been done."""
     return isinstance(error.__cause__, (FileNotFoundError, ConnectionRefusedError))
 

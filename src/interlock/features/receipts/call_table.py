@@ -125,7 +125,7 @@ class CallTable:
             project=self.name(project_of(event)),
             summary=summary_of(tool, request),
         )
-        self._keep(name, "request", "final", request)
+        self._store_excerpt(name, "request", "final", request)
         return name
 
     def running(self, name: str) -> bool:
@@ -134,7 +134,7 @@ class CallTable:
 
     def receive(self, name: str, output: Any) -> None:
         """Store what came back, pending until the call is marked as ended."""
-        self._keep(name, "response", "pending", truncate(output, self._redact))
+        self._store_excerpt(name, "response", "pending", truncate(output, self._redact))
 
     def succeeded(self, name: str, *, duration: float | None = None) -> bool:
         """Mark an open call as succeeded, which makes its receipt final."""
@@ -154,18 +154,10 @@ class CallTable:
         waits: bool = False,
     ) -> bool:
         """Mark an open call as failed; with `waits`, a person should check what it left behind."""
-        excerpt = self._truncate(detail)
-        changed = self._run(
-            "failed",
-            name=name,
-            now=self.now(),
-            duration=duration,
-            code=code,
-            detail=excerpt,
-            waits=int(waits),
-        )
+        values = {"duration": duration, "code": code, "detail": self._truncate(detail), "waits": int(waits)}
+        changed = self._run("failed", name=name, now=self.now(), **values).rowcount == 1
         self._run("final", name=name)
-        return changed.rowcount == 1
+        return changed
 
     def mark(self, step: str, call: str, note: CallNote) -> None:
         """Record the current state, unless the step already has a mark of this kind."""
@@ -287,7 +279,7 @@ class CallTable:
         row = self._run("response", name).fetchone()
         return str(row[0])[:_RECEIPT] if row else None
 
-    def _keep(self, name: str, kind: str, state: str, excerpt: Any) -> None:
+    def _store_excerpt(self, name: str, kind: str, state: str, excerpt: Any) -> None:
         self._run(
             "receipt", **msgspec.to_builtins(excerpt), name=name, kind=kind, state=state, now=self.now()
         )

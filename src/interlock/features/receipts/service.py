@@ -55,9 +55,7 @@ class RecordedCalls:
         redact: RedactBody | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._connection: Final = connection
         self._ledger: Final = ledger
-        self._clock: Final = clock
         self.table: Final = CallTable(connection, ledger, redact=redact, clock=clock)
         self.book: Final = ReceiptStore(self.table)
 
@@ -161,10 +159,6 @@ class RecordedCalls:
             },
         )
 
-    def row_pruner(self) -> RowPruner:
-        """Removes calls that ended before the oldest entry the ledger keeps."""
-        return RowPruner(self._connection, self._ledger, self.table.forget, "old calls", self._clock)
-
 
 class ReceiptService:
     """The feature in the daemon; a new session is told of calls whose end nobody saw."""
@@ -191,7 +185,10 @@ class ReceiptService:
         return "this process belongs to an agent whose hooks record its calls" if agent else None
 
     def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
-        return (self._calls.row_pruner().watch(self._context.policies.retention),)
+        """Removing calls that ended before the oldest entry the ledger keeps."""
+        context, forget = self._context, self._calls.table.forget
+        pruner = RowPruner(context.connection, context.ledger, forget, "old calls")
+        return (pruner.watch(context.policies.retention),)
 
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """When a session starts, tell the agent and the person about calls whose end nobody saw."""
@@ -201,7 +198,9 @@ class ReceiptService:
         if not any(hook.handler.kind in RECORDING for hook in opened.loaded.engine.hooks):
             return decision
         calls = [
-            call for call in self._calls.table.unfinished_in(project_of(event)) if self._is_over(call, event)
+            call
+            for call in self._calls.table.unfinished_in(project_of(event))
+            if self._has_ended(call, event)
         ]
         if not calls:
             return decision
@@ -211,7 +210,7 @@ class ReceiptService:
             messages=(*decision.messages, message_of(calls)),
         )
 
-    def _is_over(self, call: RecordedCall, event: Event) -> bool:
+    def _has_ended(self, call: RecordedCall, event: Event) -> bool:
         """Calls of a session that starts, or whose host is gone, can no longer be running."""
         return call.session_id == event.session_id or not self._context.agents.alive(call.session_id)
 

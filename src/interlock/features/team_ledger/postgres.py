@@ -115,7 +115,7 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
 
     parameters: dict[str, Any] = dict(_BOUNDS) | _password(fleet, environ)
     try:
-        parameters |= _protected(conninfo_to_dict(fleet.url), environ)
+        parameters |= _tls_parameters(conninfo_to_dict(fleet.url), environ)
         # No prepared statements: a pooler may send each statement to another session.
         connection = psycopg.connect(fleet.url, autocommit=True, prepare_threshold=None, **parameters)
     except psycopg.Error as error:
@@ -140,7 +140,7 @@ def postgres_errors() -> Iterator[None]:
         raise translate_error(error) from error
 
 
-def _protected(address: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+def _tls_parameters(address: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
     """Require TLS and a verified server over a network, unless the address sets `sslmode`.
 
     `address` is as the client library reads it. Without a host there, the environment or a service file may
@@ -198,9 +198,9 @@ def schema_version(connection: Connection) -> int:
     """The last migration this database has run; 0 without a team ledger."""
     sql = postgres_statements()
     with postgres_errors():
-        if not _one(connection, sql["steps_table"]):
+        if not _fetch_value(connection, sql["steps_table"]):
             return 0
-        return int(_one(connection, sql["version"]))
+        return int(_fetch_value(connection, sql["version"]))
 
 
 def check_usable(connection: Connection) -> None:
@@ -224,7 +224,7 @@ def migrate_postgres(connection: Connection, steps: Sequence[Step] | None = None
     sql = postgres_statements()
     numbers = []
     with postgres_errors():
-        if _one(connection, sql["encoding"]) != "UTF8":
+        if _fetch_value(connection, sql["encoding"]) != "UTF8":
             raise TeamLedgerError(
                 "the database does not use UTF-8; make another one with `createdb --encoding UTF8 -T "
                 "template0`"
@@ -249,6 +249,6 @@ def grant(connection: Connection, *, ship: Sequence[str] = (), read: Sequence[st
             connection.execute(sql["let_read"], {"role": role})
 
 
-def _one(connection: Connection, statement: bytes) -> Any:
+def _fetch_value(connection: Connection, statement: bytes) -> Any:
     row = connection.execute(statement).fetchone()
     return row[0] if row else None

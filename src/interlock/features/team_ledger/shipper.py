@@ -78,7 +78,7 @@ def next_batch(
         if at.seq < base.seq:
             sent.append(_gap_entry(base, at, timestamp(clock())))
         rows = connection.execute(statements("ledger")["after"], (max(at.seq, base.seq), most))
-        sent += [Sent(entry) for entry in _fitting(rows, size)]
+        sent += [Sent(entry) for entry in _take_fitting(rows, size)]
     finally:
         connection.execute("COMMIT")
     return Batch(sent, head.seq)
@@ -101,7 +101,7 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
         )
 
 
-def _fitting(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
+def _take_fitting(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
     """Yield as many entries as fit, and at least one."""
     size_so_far = 0
     for row in rows:

@@ -74,7 +74,7 @@ class TeamWalk:
             own_record = _DECODER.decode(record.record)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return "payload: it is not a record"
-        if (column := _differing(entry, record, own_record)) is not None:
+        if (column := _find_difference(entry, record, own_record)) is not None:
             return f"column: {column} differs from the payload"
         return self._machine_fault(entry, bytes(record.record), own_record)
 
@@ -102,7 +102,7 @@ class TeamWalk:
 _COLUMNS: Final = (*TeamEntry._fields[:10], *TeamEntry._fields[13:])
 
 
-def _differing(entry: TeamEntry, record: TeamRecord, own_record: StoredRecord) -> str | None:
+def _find_difference(entry: TeamEntry, record: TeamRecord, own_record: StoredRecord) -> str | None:
     """The first column that differs from the payload, whose zero characters were replaced."""
     if own_record.seq != record.machine_seq:
         return "machine_seq"
@@ -159,18 +159,16 @@ def verify_team_ledger(
 
 def _end_fault(walk: TeamWalk, head: Head, connection: Connection) -> Break | None:
     """Compare the recorded ends of the chains with the entries: a difference means that ends were cut off."""
-    after = Break(seq=walk.head.seq + 1, what="")
+    last = walk.head.seq
     if head != walk.head:
-        what = (
-            f"end: the ledger's own end is entry {head.seq}, and entry {walk.head.seq} is the last one there"
-        )
-        return msgspec.structs.replace(after, what=what)
+        what = f"end: the ledger's own end is entry {head.seq}, and entry {last} is the last one there"
+        return Break(seq=last + 1, what=what)
     rows = connection.execute(postgres_statements()["machines"], binary=True).fetchall()
     recorded_ends = {(row[0], row[1]): Head(row[2], row[3]) for row in rows}
     for chain in sorted(recorded_ends.keys() | walk.chains.keys()):
         if recorded_ends.get(chain) != walk.chains.get(chain):
             what = f"end: the recorded end of {chain[0]} is not where its entries end"
-            return msgspec.structs.replace(after, what=what)
+            return Break(seq=last + 1, what=what)
     return None
 
 

@@ -79,7 +79,7 @@ class Worker:
                 try:
                     self._ship()
                 except (StoreError, sqlite3.Error, OSError) as error:
-                    self._pause(self._trouble(error))
+                    self._pause(self._report_trouble(error))
         except Ended:
             self._write_cursor(at_once=True)
         except Exception as error:
@@ -150,7 +150,7 @@ class Worker:
         else:
             self._status = status
 
-    def _trouble(self, error: Exception) -> float:
+    def _report_trouble(self, error: Exception) -> float:
         """Report what is wrong and return how many seconds to wait before the next attempt."""
         lasting = isinstance(error, TeamLedgerError) and error.lasting
         self._failures += 1

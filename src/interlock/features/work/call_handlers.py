@@ -51,7 +51,7 @@ def pre_tool_use(context: EventContext) -> Answer:
         return effort_call(context)
     session, effort = context.session, context.effort
     if session is None or effort is None:
-        return _without_effort(context)
+        return _check_session_gate(context)
     passing = not effort.active or any(effort.metadata.get(name) is True for name in _PASSING)
     # A log entry restarts the count when it is written: this call may be denied, or only ask for help.
     if passing or context.command() is not None:
@@ -63,15 +63,15 @@ def pre_tool_use(context: EventContext) -> Answer:
 def _count(context: EventContext, session: Session, effort: Effort) -> Answer:
     rules = context.rules
     count = context.work.sessions.beat(session.id, context.tool.use_id or None)
-    usage = _usage(context, session)
+    usage = _update_usage(context, session)
     full = usage is not None and usage >= rules.overflow_at
-    pending = _pending(session)
+    pending = _find_pending(session)
     rules_fired = firing_rules(
-        effort.metadata.get("guards"), _values(context.tool.name, effort, count, usage)
+        effort.metadata.get("guards"), _rule_values(context.tool.name, effort, count, usage)
     )
     most = context.block_after(effort)
     if count < most:
-        reason = _directives(context, session, pending)
+        reason = _check_directives(context, session, pending)
     else:
         reason = (
             f"heartbeat-block: {count}/{most} tool calls without logging; write down what you did and found "
@@ -98,18 +98,18 @@ def _count(context: EventContext, session: Session, effort: Effort) -> Answer:
     return Answer(result=result, context=join_parts([warning, guards]) or None, deny=reason)
 
 
-def _directives(context: EventContext, session: Session, pending: tuple[str, ...]) -> str | None:
+def _check_directives(context: EventContext, session: Session, pending: tuple[str, ...]) -> str | None:
     """Instructions for the place it works in are read soon, or the next call waits."""
     advice = context.services.advice
     target = read_target(context.tool.name, context.tool.input, context.event.cwd) if pending else None
     waited, reason = judge_reading(
-        pending, advice.waited(session.id), target, grace=context.rules.directive_grace
+        pending, advice.unread_calls(session.id), target, grace=context.rules.directive_grace
     )
-    advice.wait(session.id, waited)
+    advice.set_unread_calls(session.id, waited)
     return reason
 
 
-def _pending(session: Session) -> tuple[str, ...]:
+def _find_pending(session: Session) -> tuple[str, ...]:
     """Directives for everyone that are neither read nor given; those for a skill or a command only advise."""
     core = [path for path in session.discovered_directives if path.endswith(_CORE_ENDINGS)]
     return find_unread(core, {*session.loaded_files, *session.preloaded_files})
@@ -118,7 +118,7 @@ def _pending(session: Session) -> tuple[str, ...]:
 _CORE_ENDINGS: Final = tuple(f"/{name}" for name in CORE)
 
 
-def _usage(context: EventContext, session: Session) -> float | None:
+def _update_usage(context: EventContext, session: Session) -> float | None:
     """By the transcript, where the host counts nothing; what is known already stays when nothing is found."""
     sub_agent = context.event.agent_id is not None
     path = transcript_of(context)
@@ -130,7 +130,7 @@ def _usage(context: EventContext, session: Session) -> float | None:
     return usage
 
 
-def _values(tool: str, effort: Effort, count: int, usage: float | None) -> dict[str, Any]:
+def _rule_values(tool: str, effort: Effort, count: int, usage: float | None) -> dict[str, Any]:
     return {
         "heartbeat_counter": count,
         "context_usage": usage,
@@ -147,7 +147,7 @@ def _guard_text(rules: tuple[FiredRule, ...]) -> str:
     return "\n\n".join(f"[Guard: {rule.rule_id}]\n{text}" for rule, text in zip(rules, payloads, strict=True))
 
 
-def _without_effort(context: EventContext) -> Answer:
+def _check_session_gate(context: EventContext) -> Answer:
     """No opinion, unless every session has to be at work on something."""
     if context.rules.session_gate == "off" or context.event.agent_id is not None:
         return Answer()
@@ -180,8 +180,8 @@ def post_tool_use(context: EventContext) -> Answer:
         context.work.sessions.add_loaded(session.id, [read])
     command = context.command()  # the skill's templates after an effort began, its commands after a phase did
     skill_files = files_given(context, session, effort, command) if command is not None else ()
-    injections = (*waiting, *_discovered(context, session, effort, read), *skill_files)
-    entry = _dialogue(context, session)
+    injections = (*waiting, *_discover(context, session, effort, read), *skill_files)
+    entry = _keep_dialogue(context, session)
     take_in(context, session, transcript_of(context))
     result: JsonObject = {
         "heartbeatCount": session.heartbeat_counter,
@@ -203,7 +203,7 @@ def _take_waiting(context: EventContext, session: Session, effort: Effort | None
     return (*effort_injections, *session_injections)
 
 
-def _discovered(
+def _discover(
     context: EventContext, session: Session, effort: Effort, read: str | None
 ) -> tuple[Injection, ...]:
     """Instructions on the way from the touched file up to the project's root, each told once."""
@@ -229,7 +229,7 @@ def _discovered(
     return (Injection(rule_id=_FOUND, content=f"Read these before you go on in this place:\n{listing}"),)
 
 
-def _dialogue(context: EventContext, session: Session) -> dict[str, object] | None:
+def _keep_dialogue(context: EventContext, session: Session) -> dict[str, object] | None:
     """A question to the person and the answer, kept among the messages."""
     tool = context.tool
     preamble = preamble_of(transcript_of(context), tool.use_id) if tool.name == ASKING_TOOL else ""

@@ -99,14 +99,14 @@ class EffortOperations:
 
     def resume(self, who: Caller, effort_id: int | None = None, task_dir: str | None = None) -> Assignment:
         """Take an effort up again: by its number, as the latest of a task, or the latest that is free."""
-        effort = self._work.efforts.resume(self._resumed(who, effort_id, task_dir).id)
+        effort = self._work.efforts.resume(self._find_to_resume(who, effort_id, task_dir).id)
         task = self._work.tasks.get(effort.task_id)
         return Assignment(effort=effort, task=task, session=self._bind(who, effort))
 
     def finish(self, who: Caller, effort_id: int | None = None, keywords: Iterable[str] = ()) -> Effort:
         """End an effort for good; nobody is at work on it any more."""
         effort = self._work.efforts.finish(self.effort_of(who, effort_id).id, keywords)
-        self._work.agents.leave(effort.id)
+        self._work.agents.clear_effort(effort.id)
         return effort
 
     def enter(
@@ -165,16 +165,16 @@ class EffortOperations:
         """The effort that is meant, which may be none an agent in another session is at work on."""
         work = self._work
         if effort_id is not None:
-            return self._allowed(who, work.efforts.get(effort_id))
-        last = self._last(who)
+            return self._check_allowed(who, work.efforts.get(effort_id))
+        last = self._last_effort(who)
         if last is not None:
             return last
         owned = work.efforts.of_agent(who.agent_id) if who.agent_id else None
         if owned is not None:
-            return self._allowed(who, owned)
-        return self._only_one(who)
+            return self._check_allowed(who, owned)
+        return self._find_only_active(who)
 
-    def _only_one(self, who: Caller) -> Effort:
+    def _find_only_active(self, who: Caller) -> Effort:
         """A person in a project with one active effort means that one."""
         project = self._work.projects.find(who.cwd) if who.person else None
         active = self._work.efforts.active_in(project.id) if project else []
@@ -193,10 +193,10 @@ class EffortOperations:
             "start one with `interlock effort start TASK SKILL`, or run `interlock effort list --all`",
         )
 
-    def _resumed(self, who: Caller, effort_id: int | None, task_dir: str | None) -> Effort:
+    def _find_to_resume(self, who: Caller, effort_id: int | None, task_dir: str | None) -> Effort:
         work = self._work
         if effort_id is not None:
-            return self._allowed(who, work.efforts.get(effort_id))
+            return self._check_allowed(who, work.efforts.get(effort_id))
         if task_dir is not None:
             task = work.tasks.find(task_dir)
             effort = work.efforts.latest_of_task(task.id) if task else None
@@ -206,20 +206,24 @@ class EffortOperations:
                     f"`{task_dir}` is not a task with an active effort",
                     "run `interlock task list`",
                 )
-            return self._allowed(who, effort)
+            return self._check_allowed(who, effort)
         effort = work.effort_for(who.place, None, who.host_session_id or "")
-        return effort or self._last(who) or self._only_one(msgspec.structs.replace(who, person=False))
+        return (
+            effort
+            or self._last_effort(who)
+            or self._find_only_active(msgspec.structs.replace(who, person=False))
+        )
 
-    def _last(self, who: Caller) -> Effort | None:
+    def _last_effort(self, who: Caller) -> Effort | None:
         """What somebody's session is or was at work on."""
         last = self._work.sessions.last_of(who.host_session_id) if who.host_session_id else None
         return self._work.efforts.get(last.effort_id) if last and last.effort_id is not None else None
 
-    def _allowed(self, who: Caller, effort: Effort) -> Effort:
+    def _check_allowed(self, who: Caller, effort: Effort) -> Effort:
         """An agent may name its own effort, or one of its project that nobody is at work on."""
         if who.person:
             return effort
-        own_effort = self._last(who)
+        own_effort = self._last_effort(who)
         of_project = self._work.is_of(effort, who.project_dir or who.cwd)
         if not of_project and (own_effort is None or own_effort.id != effort.id):
             raise RefusedError(
@@ -228,7 +232,7 @@ class EffortOperations:
                 "choose one of this project, as `interlock effort list` shows them, or ask the user",
                 effort=effort.id,
             )
-        if self._work.free(effort, who.host_session_id):
+        if self._work.is_free(effort, who.host_session_id):
             return effort
         raise RefusedError(
             Code.NOT_YOURS,
@@ -302,21 +306,23 @@ def _carry_out(context: EventContext) -> str:
         context.services.afterwards(lambda: append_entry(logged.path, logged.entry))
         return f"[Effort] Logged in `{logged.path}`."
     if verb not in {"start", "resume"}:
-        raise _wrong(f"`{verb[:40]}` is not `start`, `resume` or `log`" if verb else "nothing to do is named")
+        raise _usage_error(
+            f"`{verb[:40]}` is not `start`, `resume` or `log`" if verb else "nothing to do is named"
+        )
     try:
         words = shlex.split(rest)
     except ValueError as error:
-        raise _wrong(f"the words cannot be split ({error})") from error
+        raise _usage_error(f"the words cannot be split ({error})") from error
     root = context.services.root(context.event.cwd)
     if verb == "start":
         mode = _take_mode(words)
         if len(words) != _TASK_AND_SKILL:
-            raise _wrong("name a task and a skill")
+            raise _usage_error("name a task and a skill")
         folder = _folder(context, root, words[0])
         assignment = operations.start(who, project_dir=root, task_dir=folder, skill=words[1], mode=mode)
     else:
         if len(words) > 1:
-            raise _wrong("name only one effort or task")
+            raise _usage_error("name only one effort or task")
         number = effort_number(words[0]) if words else None
         task_dir = _folder(context, root, words[0]) if words and number is None else None
         assignment = operations.resume(who, number, task_dir)
@@ -333,7 +339,7 @@ def _take_mode(words: list[str]) -> str | None:
         return None
     at = words.index("--mode")
     if at + 1 == len(words):
-        raise _wrong("`--mode` has no value")
+        raise _usage_error("`--mode` has no value")
     mode = words[at + 1]
     del words[at : at + 2]
     return mode
@@ -343,9 +349,9 @@ def _folder(context: EventContext, root: str, path: str) -> str:
     """A task's folder, inside the project and none of Interlock's own: we make it and write its logs."""
     real = PurePath(os.path.realpath(PurePath(context.event.cwd, path)))
     if not real.is_relative_to(root) or _POLICY in real.parts:
-        raise _wrong(f"`{path}` is not a folder of this project")
+        raise _usage_error(f"`{path}` is not a folder of this project")
     return str(real)
 
 
-def _wrong(sentence: str) -> RefusedError:
+def _usage_error(sentence: str) -> RefusedError:
     return invalid(sentence, USAGE)

@@ -56,12 +56,12 @@ class Advice:
         memory.fired = frozenset(rule.rule_id for rule in fired)
         return new
 
-    def waited(self, session_id: int) -> int:
+    def unread_calls(self, session_id: int) -> int:
         """How many calls were made while instructions were unread."""
         memory = self._sessions.get(session_id)
         return memory.waited if memory else 0
 
-    def wait(self, session_id: int, calls: int) -> None:
+    def set_unread_calls(self, session_id: int, calls: int) -> None:
         if calls or session_id in self._sessions:
             self._memory(session_id).waited = calls
 

@@ -113,19 +113,19 @@ def append_entry(path: Path, entry: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.parent.resolve() != path.parent:
-            raise _unwritable(path, "its folder is a link")
+            raise _write_error(path, "its folder is a link")
         file = os.open(path, _APPEND, 0o644)
         with os.fdopen(file, "wb") as stream:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-                raise _unwritable(path, "it is not a regular file")
+                raise _write_error(path, "it is not a regular file")
             gap = b"\n" if status.st_size else b""
             stream.write(gap + entry.encode("utf-8", "replace"))
     except OSError as error:
-        raise _unwritable(path, error.strerror or str(error)) from error
+        raise _write_error(path, error.strerror or str(error)) from error
 
 
-def _unwritable(path: Path, why: str) -> RefusedError:
+def _write_error(path: Path, why: str) -> RefusedError:
     return invalid(f"`{path}` cannot be written: {why}", "correct that and log again", path=str(path))
 
 
@@ -158,26 +158,26 @@ def parse_payload(text: str | bytes) -> Payload:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         example = '{"summary", "lastAction", "nextSteps", "requiredFiles"}'
-        raise _bad(f"the payload is not JSON ({error})", f"write an object `{example}`") from error
+        raise _payload_error(f"the payload is not JSON ({error})", f"write an object `{example}`") from error
     return read_payload(value)
 
 
 def read_payload(value: Any) -> Payload:
     """The payload in a decoded value; raise with one sentence for what is none."""
     if not isinstance(value, dict):
-        raise _bad("the payload is not an object", _GIVE_IT)
+        raise _payload_error("the payload is not an object", _GIVE_IT)
     members = _in_camel_case(value)
     for name in _REQUIRED:
         if members.get(name) is None:
-            raise _bad(f"the payload has no `{name}`", _GIVE_IT, field=name)
+            raise _payload_error(f"the payload has no `{name}`", _GIVE_IT, field=name)
     try:
         payload = msgspec.convert(members, Payload)
         size = len(msgspec.json.encode(payload))
     except msgspec.ValidationError as error:
         reason = str(error).replace(" - at `$.", " at `").replace(" - at `$`", "")  # as people write a place
-        raise _bad(f"the payload cannot be used: {reason}", "correct it") from error
+        raise _payload_error(f"the payload cannot be used: {reason}", "correct it") from error
     except UnicodeError as error:
-        raise _bad("the payload contains half a character", "write it as text") from error
+        raise _payload_error("the payload contains half a character", "write it as text") from error
     if size > LONGEST_PAYLOAD:
         raise _too_long(size)
     _check(payload)
@@ -200,7 +200,7 @@ def with_whole_paths(payload: Payload, folders: Iterable[str | None]) -> Payload
         else:
             paths[place] = None
     if missing:
-        raise _bad(
+        raise _payload_error(
             f"`requiredFiles` names what does not exist: {', '.join(missing)}",
             "name files that exist, by their full path or relative to the current folder",
             field="requiredFiles",
@@ -219,9 +219,11 @@ def _in_camel_case(value: dict[Any, Any]) -> dict[str, Any]:
     for key, inner in value.items():
         name = _SNAKE.get(key, key)
         if name not in _NAMES:
-            raise _bad(f"the payload has an unknown member `{name}`", hint(str(name), _NAMES), field=name)
+            raise _payload_error(
+                f"the payload has an unknown member `{name}`", hint(str(name), _NAMES), field=name
+            )
         if name in members:
-            raise _bad(f"the payload has `{name}` twice", "write it once", field=name)
+            raise _payload_error(f"the payload has `{name}` twice", "write it once", field=name)
         members[name] = inner
     return members
 
@@ -229,25 +231,31 @@ def _in_camel_case(value: dict[Any, Any]) -> dict[str, Any]:
 def _check(payload: Payload) -> None:
     for name, text in (("summary", payload.summary), ("lastAction", payload.last_action)):
         if not text.strip():
-            raise _bad(f"`{name}` is empty", "write a sentence or two", field=name)
+            raise _payload_error(f"`{name}` is empty", "write a sentence or two", field=name)
     steps, files = payload.next_steps, payload.required_files
     if not steps or not all(step.strip() for step in steps):
-        raise _bad("`nextSteps` has no step or an empty one", "say what to do next", field="nextSteps")
+        raise _payload_error(
+            "`nextSteps` has no step or an empty one", "say what to do next", field="nextSteps"
+        )
     if len(steps) > MOST_STEPS:
-        raise _bad(f"`nextSteps` has {len(steps)} steps", f"write at most {MOST_STEPS}", field="nextSteps")
+        raise _payload_error(
+            f"`nextSteps` has {len(steps)} steps", f"write at most {MOST_STEPS}", field="nextSteps"
+        )
     if len(files) > MOST_FILES:
         few = f"name the {MOST_FILES} most important"
-        raise _bad(f"`requiredFiles` has {len(files)} files", few, field="requiredFiles")
+        raise _payload_error(f"`requiredFiles` has {len(files)} files", few, field="requiredFiles")
     for path in files:
         if not path.strip() or "\0" in path or "\n" in path or len(path) > _LONGEST_PATH:
-            raise _bad(f"`requiredFiles` has no path in `{path[:80]!r}`", "correct it", field="requiredFiles")
+            raise _payload_error(
+                f"`requiredFiles` has no path in `{path[:80]!r}`", "correct it", field="requiredFiles"
+            )
 
 
 def _too_long(size: int) -> RefusedError:
-    return _bad(
+    return _payload_error(
         f"the payload has {size:,} bytes", f"keep it under {LONGEST_PAYLOAD:,} and name files instead"
     )
 
 
-def _bad(sentence: str, next_step: str, **details: Any) -> RefusedError:
+def _payload_error(sentence: str, next_step: str, **details: Any) -> RefusedError:
     return RefusedError(Code.BAD_PAYLOAD, sentence, next_step, **details)

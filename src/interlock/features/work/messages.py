@@ -64,14 +64,14 @@ def _messages_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[TranscriptM
     if entry.is_meta:
         return
     if entry.type in ("user", "assistant"):
-        for role, content, tool in _parts_of(entry, tools):
+        for role, content, tool in _split_entry(entry, tools):
             if content.strip():
                 yield _message(entry, role, content, tool)
     elif entry.type == "system" and isinstance(entry.content, str) and entry.content.strip():
         yield _message(entry, "system", entry.content, None)
 
 
-def _parts_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str, str | None]]:
+def _split_entry(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str, str | None]]:
     role = "system" if entry.failed or entry.is_compact_summary else str(entry.type)
     for block in entry.blocks:
         kind = block.get("type")

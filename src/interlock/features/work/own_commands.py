@@ -49,7 +49,7 @@ def own_command(view: CallView, is_program: Callable[[str], bool] = lambda _: Fa
     for command in view.commands:
         if command.writes or command.more or not {name for name, _ in command.environment} <= _VARIABLES:
             return None
-        ours = _ours(command, is_program)
+        ours = _read_own(command, is_program)
         if ours is not None:
             own_commands.append(ours)
         elif not (_only_runs_others(command) or _only_helps(command)):
@@ -59,7 +59,7 @@ def own_command(view: CallView, is_program: Callable[[str], bool] = lambda _: Fa
     )
 
 
-def _ours(command: Command, is_program: Callable[[str], bool]) -> OwnCommand | None:
+def _read_own(command: Command, is_program: Callable[[str], bool]) -> OwnCommand | None:
     if len(command.words) <= 1:
         return None
     program, word = command.words[:2]

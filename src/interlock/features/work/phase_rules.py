@@ -101,7 +101,7 @@ def enter(
     appended = target not in phases
     if appended:
         phases = _insert(phases, target)
-    if not (reason and reason.strip()) and not _free(phases, here, target, new=appended):
+    if not (reason and reason.strip()) and not _is_free(phases, here, target, new=appended):
         raise _not_sequential(phases, here, target)
     return Step(label=target.label, phases=tuple(phase.label for phase in phases), appended=appended)
 
@@ -125,23 +125,23 @@ def _insert(phases: tuple[Phase, ...], target: Phase) -> tuple[Phase, ...]:
     rival = next((phase for phase in phases if phase.place == target.place), None)
     if rival is not None:
         next_step = f"did you mean `{rival.label}`?"
-        raise _unknown(target, next_step)
+        raise _unknown_phase(target, next_step)
     if not target.is_part or target.place[0] not in {phase.place[0] for phase in phases}:
-        raise _unknown(target, hint(target.label, [phase.label for phase in phases]))
+        raise _unknown_phase(target, hint(target.label, [phase.label for phase in phases]))
     earlier = [n for n, phase in enumerate(phases) if phase.place < target.place]
     at = earlier[-1] + 1 if earlier else 0
     return (*phases[:at], target, *phases[at:])
 
 
-def _free(phases: Sequence[Phase], here: Phase | None, target: Phase, *, new: bool) -> bool:
+def _is_free(phases: Sequence[Phase], here: Phase | None, target: Phase, *, new: bool) -> bool:
     if here is None:
         return target == phases[0]
     if new:
         return here.place[0] == target.place[0] and here.place < target.place
-    return target in (_next(phases, here), _next_whole(phases, here))
+    return target in (_following(phases, here), _next_major(phases, here))
 
 
-def _next(phases: Sequence[Phase], here: Phase) -> Phase | None:
+def _following(phases: Sequence[Phase], here: Phase) -> Phase | None:
     """The one after this; a phase the skill has since dropped still has its place among the others."""
     if here in phases:
         following = phases[phases.index(here) + 1 :]
@@ -150,19 +150,19 @@ def _next(phases: Sequence[Phase], here: Phase) -> Phase | None:
     return following[0] if following else None
 
 
-def _next_whole(phases: Sequence[Phase], here: Phase) -> Phase | None:
+def _next_major(phases: Sequence[Phase], here: Phase) -> Phase | None:
     """The first of the phases after this one and its parts: parts are ways to go, none has to be taken."""
     return next((phase for phase in phases if phase.place[0] > here.place[0]), None)
 
 
-def _unknown(target: Phase, next_step: str) -> RefusedError:
+def _unknown_phase(target: Phase, next_step: str) -> RefusedError:
     return RefusedError(
         Code.UNKNOWN_PHASE, f"the skill has no phase `{target.label}`", next_step, phase=target.label
     )
 
 
 def _not_sequential(phases: Sequence[Phase], here: Phase | None, target: Phase) -> RefusedError:
-    expected = phases[0] if here is None else _next(phases, here) or _next_whole(phases, here)
+    expected = phases[0] if here is None else _following(phases, here) or _next_major(phases, here)
     where = f"`{here.label}`" if here else "the start"
     order = f"after {where} comes `{expected.label}`" if expected else f"{where} is the last phase"
     return RefusedError(

@@ -39,7 +39,7 @@ def session_start(context: EventContext) -> Answer:
         transcript_path=context.transcript_path or None,
     )
     if effort is not None and (context.agent is None or context.agent.effort_id != effort.id):
-        context.work.agents.leave(effort.id)  # one agent is at work on an effort, and it is this one now
+        context.work.agents.clear_effort(effort.id)  # only one agent works on an effort: this one
     _note_agent(context, effort)
     if effort is None:
         return Answer(result={"sessionId": session.id})

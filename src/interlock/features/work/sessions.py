@@ -51,7 +51,7 @@ class Sessions(Table):
             transcript_path=transcript_path,
             transcript_offset=before.transcript_offset if before is not None and same_file else 0,
             **window,
-            **_inherited(previous, effort),
+            **_collect_directives(previous, effort),
         )
 
     def attach(self, session_id: int, effort: Effort) -> Session:
@@ -193,7 +193,7 @@ class Sessions(Table):
         return session
 
 
-def _inherited(*sources: Session | Effort | None) -> dict[str, list[str]]:
+def _collect_directives(*sources: Session | Effort | None) -> dict[str, list[str]]:
     """What the window before had found, and what others found for the effort."""
     directives: list[str] = []
     directories: list[str] = []
@@ -232,7 +232,7 @@ class Messages(Table):
             role=role,
             content=content,
             tool_name=tool_name,
-            timestamp=_time(timestamp, self._now()),
+            timestamp=_valid_time(timestamp, self._now()),
         )
         return cursor.lastrowid or 0
 
@@ -260,7 +260,7 @@ class Messages(Table):
         return number
 
 
-def _time(text: str | None, now: str) -> str:
+def _valid_time(text: str | None, now: str) -> str:
     """When it was said, as it was told; what is not a time, or none that has come, would never grow old."""
     day = _DAY.match(text) if text else None
     return text if text and day is not None and day.group() <= now[:10] else now

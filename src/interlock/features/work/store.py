@@ -96,7 +96,7 @@ class AgentRows(Table):
     def set_manages(self, agent_id: str, names: Iterable[str]) -> None:
         self._run("set_manages", id=agent_id, manages=list(names))
 
-    def leave(self, effort_id: int) -> None:
+    def clear_effort(self, effort_id: int) -> None:
         """Nobody is at work on an effort any more."""
         self._run("leave", effort_id=effort_id)
 
@@ -184,8 +184,8 @@ class WorkStore:
         project = self.projects.find(cwd)
         if project is None:
             return None
-        free = (effort for effort in self.efforts.active_in(project.id) if self.free(effort, host_session_id))
-        return next(free, None)
+        active = self.efforts.active_in(project.id)
+        return next((effort for effort in active if self.is_free(effort, host_session_id)), None)
 
     def is_of(self, effort: Effort, folder: str | None) -> bool:
         """Whether an effort belongs to the project that a folder is in, or its task lies in the folder."""
@@ -194,7 +194,7 @@ class WorkStore:
         inside = project is not None and is_below(folder, project.path)
         return inside or (folder is not None and is_below(task.dir_path, folder))
 
-    def free(self, effort: Effort, host_session_id: str | None) -> bool:
+    def is_free(self, effort: Effort, host_session_id: str | None) -> bool:
         """Whether nobody else is at work on an effort: its open session is ours or its host has gone."""
         held = self.sessions.open_main_of(effort.id)
         return held is None or held.host_session_id == host_session_id or not self.alive(held.host_session_id)

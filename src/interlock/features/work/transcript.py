@@ -100,7 +100,7 @@ def piece_from(path: str, offset: int, most: int) -> Piece:
     shorter was rewritten; what comes after its end now is read.
     """
     try:
-        descriptor, size = _opened(path)
+        descriptor, size = _open(path)
     except OSError:
         return Piece(offset=offset)
     try:
@@ -128,7 +128,7 @@ def piece_from(path: str, offset: int, most: int) -> Piece:
 def tail(path: str, most: int, end: int | None = None) -> tuple[bytes, ...]:
     """The last whole lines, or the last before an offset, the newest last; none where there is no file."""
     try:
-        descriptor, size = _opened(path)
+        descriptor, size = _open(path)
     except OSError:
         return ()
     try:
@@ -143,7 +143,7 @@ def tail(path: str, most: int, end: int | None = None) -> tuple[bytes, ...]:
     return tuple(lines if start == 0 else lines[1:])
 
 
-def _opened(path: str) -> tuple[int, int]:
+def _open(path: str) -> tuple[int, int]:
     """The file and its length; only a plain file: nobody waits for a pipe to be written."""
     try:
         descriptor = os.open(path, _READ)
@@ -290,7 +290,7 @@ def find_exhaustion(lines: Sequence[bytes]) -> Exhaustion | None:
         entry = read_entry(line)
         if entry is None or entry.type != "assistant":
             continue
-        return exhaustion_of(_words(entry)) if entry.failed else None
+        return exhaustion_of(_error_text(entry)) if entry.failed else None
     return None
 
 
@@ -305,7 +305,7 @@ def exhaustion_of(text: str) -> Exhaustion | None:
 _TOO_MANY_REQUESTS: Final = 429
 
 
-def _words(entry: Entry) -> str:
+def _error_text(entry: Entry) -> str:
     limited = " (429)" if entry.api_error_status == _TOO_MANY_REQUESTS else ""
     return f"{entry.text} {entry.error or ''}{limited}"
 

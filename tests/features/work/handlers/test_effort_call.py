@@ -33,7 +33,7 @@ def test_an_effort_is_started_resumed_and_logged_on(hooked: Hooked) -> None:
     assert hooked.session(1).heartbeat_counter == 0
 
     hooked.ask("SessionEnd")
-    hooked.work.agents.leave(1)
+    hooked.work.agents.clear_effort(1)
     hooked.ask("SessionStart", session_id="u-2", agent="new")
     resumed = hooked.ask("PreToolUse", session_id="u-2", agent="new", **effort("resume 'docs/my task'"))
     assert resumed["allow"] is True
