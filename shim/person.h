@@ -7,7 +7,7 @@ enum standing { PERSON, UNKNOWN, AGENT };
 struct process {
     long long pid, parent;
     unsigned long long began;
-    int starter; /* who is below it shows nothing of who wanted it */
+    int starter; /* being below it says nothing about who wanted something */
 };
 
 static const char *state_path(const struct launch *launch, const char *name, struct text *to)
@@ -33,7 +33,7 @@ static long long leading_number(const char *text, const char **rest)
 
 #ifdef __linux__
 
-/* What takes in processes that lost their parent, or starts what anybody asks for; standing.py lists the same. */
+/* These adopt processes that lost their parent, or start programs for anybody; caller_kind.py lists the same. */
 static const char *const starters[] = {
     "systemd",         "init",           "launchd",         "upstart",      "runsvdir",  "s6-svscan",
     "s6-supervise",    "supervisord",    "tini",            "docker-init",  "dumb-init", "catatonit",
@@ -97,13 +97,13 @@ static int look_up(long long pid, struct process *to)
     return 0;
 }
 
-/* This process and all above it, the nearest first; 0 when they cannot all be told. */
+/* This process and its ancestors, the nearest first; 0 if one of them is unknown. */
 static int line_above(struct process *line)
 {
     long long pid = sys_getpid();
     for (int count = 0; count < LINE_MAX_PROCESSES; pid = line[count++].parent) {
         if (!look_up(pid, &line[count])) return pid == 1 ? count : 0;
-        /* A number used again meanwhile makes a parent that is too young. */
+        /* A reused number makes a parent that is younger than its child. */
         if (count > 0 && line[count].began > line[count - 1].began) return 0;
         if (line[count].parent == 0) return count + 1;
     }
@@ -132,7 +132,7 @@ static int from_a_person(const struct process *line, int count, long long adopte
     return roots;
 }
 
-/* The namespaces in which numbers and times of processes are counted, as the daemon writes them. */
+/* The namespaces of our process numbers and times, in the daemon's format. */
 static void put_namespaces(struct text *to)
 {
     static const char *const links[] = {"/proc/self/ns/pid", "/proc/self/ns/time"};
@@ -144,8 +144,8 @@ static void put_namespaces(struct text *to)
     }
 }
 
-/* One line of the file, `PID BOOT/TICKS SESSION`, held against the processes there are. */
-static void meet(const char *text, const char *boot, const struct process *line, int count, struct process *first,
+/* Compares one line of the file, `PID BOOT/TICKS SESSION`, with the running processes. */
+static void compare_agent(const char *text, const char *boot, const struct process *line, int count, struct process *first,
                  enum standing *found)
 {
     struct process one;
@@ -161,8 +161,8 @@ static void meet(const char *text, const char *boot, const struct process *line,
         if (line[i].pid == pid) *found = AGENT;
 }
 
-/* Reads the file line by line, each as far as it matters: sessions may have long names. */
-static enum standing met_in(int fd, const char *header, const struct process *line, int count)
+/* Reads the file line by line; only the start of a line matters, since sessions may have long names. */
+static enum standing compare_agents(int fd, const char *header, const struct process *line, int count)
 {
     char piece[512], text[160], boot[64];
     enum standing found = PERSON;
@@ -181,7 +181,7 @@ static enum standing met_in(int fd, const char *header, const struct process *li
             }
             text[size] = 0;
             size = 0;
-            if (lines++ > 0) meet(text, boot, line, count, &first, &found);
+            if (lines++ > 0) compare_agent(text, boot, line, count, &first, &found);
             else if (!begins(text, header)) return UNKNOWN; /* of another version, or counted elsewhere */
             else adopter = leading_number(text + strlen(header), &(const char *){NULL});
         }
@@ -189,20 +189,20 @@ static enum standing met_in(int fd, const char *header, const struct process *li
     return found == UNKNOWN && count > 0 && from_a_person(line, count, adopter, first.began) ? PERSON : found;
 }
 
-static enum standing standing_in(int fd)
+static enum standing standing_by_file(int fd)
 {
     struct process line[LINE_MAX_PROCESSES];
     TEXT(header, 256);
     put(&header, "interlock-agents 1 ");
     put_namespaces(&header);
     put(&header, " ");
-    return as_string(&header) == NULL ? UNKNOWN : met_in(fd, header.at, line, line_above(line));
+    return as_string(&header) == NULL ? UNKNOWN : compare_agents(fd, header.at, line, line_above(line));
 }
 
 #else
 
-/* Where processes are not files: a person only while none of those numbers is in use. */
-static enum standing standing_in(int fd)
+/* Without /proc: a person only if none of those numbers is in use. */
+static enum standing standing_by_file(int fd)
 {
     char one = 0, last = '\n';
     long long pid = 0;
@@ -224,14 +224,14 @@ static enum standing standing_in(int fd)
 
 #endif
 
-/* Whose process this is, by the agents that the daemon has met; it need not run. */
+/* Whose process this is, by the file of agents that the daemon writes; the daemon need not run. */
 static enum standing standing(const struct launch *launch)
 {
     TEXT(path, 4200);
     const char *name = state_path(launch, "agents", &path);
     int fd = name == NULL ? -ENAMETOOLONG : (int)sys_open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return fd == -ENOENT ? PERSON : UNKNOWN;
-    enum standing found = standing_in(fd);
+    enum standing found = standing_by_file(fd);
     sys_close(fd);
     return found;
 }

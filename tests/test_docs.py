@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from scripts.cli_docs import PAGE, filled, helps
 
+from interlock.builtin_hooks.catalog import BASIC
 from interlock.errors import FailureKind
 from interlock.events.hook import Layer
 from interlock.events.names import ALIASES, EventName
@@ -21,7 +22,7 @@ from interlock.features.approvals.settings import ApprovalSettings, NotifySettin
 from interlock.features.work.settings import AgentSettings, WorkNotifySettings, WorkSettings
 from interlock.policy.extensions import genesis_key
 from interlock.policy.format.entry import HookEntry, HooksToml, ShellConfig, TomlHook
-from interlock.policy.hook_kinds import basic_kinds, ours
+from interlock.policy.hook_kinds import ours
 from interlock.policy.load import load_policy
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,9 +120,9 @@ def test_every_key_and_type_of_a_policy_is_explained() -> None:
     """No key that a policy file may hold is missing from its reference."""
     record = genesis_key()
     known = keys(record, type(record().settings), HookEntry, HooksToml, TomlHook, ShellConfig)
-    known |= keys(*(ours(kind).options for kind in basic_kinds()))
+    known |= keys(*(ours(kind).options for kind in BASIC))
     known |= keys(ApprovalSettings, NotifySettings, WorkSettings, WorkNotifySettings, AgentSettings)
-    types = set(basic_kinds())
+    types = set(BASIC)
     kinds = {str(kind) for kind in FailureKind}
 
     assert unnamed(known | types | kinds, page("policy.md")) == []

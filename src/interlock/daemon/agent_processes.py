@@ -173,7 +173,7 @@ class Agents:
         return PERSON if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")) else found
 
     def _is_missing_agents(self) -> bool:
-        """Whether an agent may run that the limit kept out."""
+        """Whether an agent may be running that was not added because of the limit."""
         if _NOBODYS in self._full:
             self._forget_the_gone()
         if self._count(_NOBODYS) < _MOST:

@@ -183,17 +183,17 @@ class AtTurns(Protocol):
 
 @runtime_checkable
 class BeforeRecord(Protocol):
-    """Records with a decision what hooks have staged: what is not on record does not run."""
+    """Records what hooks have staged together with the decision, so that nothing runs unrecorded."""
 
     def before_record(self, event: Event, decision: Decision) -> None: ...
 
     def withdraw(self, event: Event) -> None:
-        """Drop what is staged: this event gets no decision."""
+        """Drop what is staged, because this event gets no decision."""
 
 
 @runtime_checkable
 class SessionEnds(Protocol):
-    """Is told of sessions whose host ended without reporting it."""
+    """Learns of sessions whose host ended without reporting it."""
 
     def session_ended(self, session: str) -> None: ...
 

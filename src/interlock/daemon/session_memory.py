@@ -24,7 +24,7 @@ _KEEP_SECONDS: Final = 30 * 86_400.0  # a session resumed later starts from zero
 
 
 class _Table:
-    """The statements of one table; an error of the database says what could not be done."""
+    """Runs the statements of one table; a database error says what could not be done."""
 
     def __init__(
         self, connection: sqlite3.Connection, name: str, trouble: str, clock: Callable[[], float]

@@ -17,7 +17,7 @@ _OTHERS_READ: Final = 0o004
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes], *, mode: int, follow: bool = False) -> None:
-    """Write beside and rename: whoever reads sees the old file or the new one, never half of either.
+    """Write beside and rename: a reader sees the old file or the new one, never half of either.
 
     The folder is opened once and everything happens in it, so that swapping it meanwhile changes nothing. A
     link at the path itself is replaced; with `follow`, what it leads to is what changes.
@@ -58,7 +58,7 @@ _OTHERS: Final = 0o077
 
 
 def read_private(path: Path, most: int = -1) -> bytes:
-    """The content, or so much of it; raise PermissionError when somebody else could read or change it."""
+    """The content, or its first `most` bytes; raise PermissionError if others could read or change it."""
     with os.fdopen(os.open(path, _READ), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
@@ -80,5 +80,5 @@ _PACKAGE: Final = Path(__file__).parents[1]
 
 
 def bundled_file(place: str) -> Path:
-    """Where `room/file` of the package stands on this machine."""
+    """The path of `folder/file` of the package on this machine."""
     return _PACKAGE / place

@@ -1,4 +1,4 @@
-"""The programs that our own code starts, such as git: taken from system folders, whatever PATH says.
+"""The programs that our own code starts, such as git: taken from system folders, not from PATH.
 
 PATH belongs to people and to their hooks. An activated virtual environment puts a project's folder into it,
 and what stands there an agent may have written.
@@ -52,7 +52,7 @@ def run_program(
 
 
 def system_program(name: str, folders: Sequence[str] = FOLDERS) -> str | None:
-    """Where a program of the system stands; None where there is none that only its owner can change."""
+    """The path of a system program that only its owner can change; None if there is none."""
     for folder in folders:
         path = Path(folder, name)
         if path.is_file() and os.access(path, os.X_OK) and writable_by_others(path) is None:
@@ -99,7 +99,7 @@ def writable_by_others(path: Path) -> Path | None:
         try:
             found = place.stat()
         except OSError:
-            continue  # not there yet: whoever can write the folder above can make it
+            continue  # not there yet; the folder above decides who can make it
         if found.st_uid not in {_administrator(), os.getuid()} or _open_to_others(found, below):
             return place
         below = found
@@ -108,7 +108,7 @@ def writable_by_others(path: Path) -> Path | None:
 
 def _open_to_others(found: os.stat_result, below: os.stat_result | None) -> bool:
     if below is not None and found.st_mode & stat.S_ISVTX:
-        return False  # a folder such as /tmp: what stands there only its owner can take away
+        return False  # a folder such as /tmp: only its owner can remove a file in it
     by_group = found.st_mode & stat.S_IWGRP and not _is_trusted_group(found.st_gid)
     return bool(found.st_mode & stat.S_IWOTH or by_group)
 
@@ -117,7 +117,7 @@ def _fault(entry: str) -> str | None:
     if not entry.startswith("/"):
         return "is not an absolute path"
     folder = Path(entry)
-    # Not asked of the system's own: Homebrew's is a repository, and nobody's project.
+    # The system's own folders are excepted: Homebrew's is a repository, but not a project.
     where = None if str(folder) in FOLDERS else _place_of_work(folder)
     if where is not None:
         return where
@@ -149,7 +149,7 @@ def _administrator() -> int:
 
 @cache
 def _is_trusted_group(group: int) -> bool:
-    """Whether a group is the administrators', or has nobody in it but its one user."""
+    """Whether a group is the administrators', or its only member is the user."""
     if group == 0 or (sys.platform == "darwin" and group == _MACOS_ADMIN):
         return True
     try:

@@ -37,7 +37,7 @@ class Form(StrEnum):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which entries are wanted, None being any; a file that does not hold them all says so."""
+    """Which entries to export; None is any. A file without all of them says so."""
 
     actor: str | None = None
     decision: str | None = None
@@ -58,7 +58,7 @@ def export(
     upto: int = _END,
     progress: Callable[[int], object] | None = None,
 ) -> Generator[bytes, None, None]:
-    """Give the file in chunks, as the ledger was when the first was asked for.
+    """Yield the file in chunks; it shows the ledger at the moment of the first chunk.
 
     A line of JSON is the payload with `prev_hash` and `hash` before its last brace.
     """
@@ -267,7 +267,7 @@ def _database(
 
 
 class _Reading:
-    """One pass over a file; what was signed in it is kept aside, and every hash, to compare them."""
+    """One pass over a file; it collects what was signed, and every hash, to compare them at the end."""
 
     def __init__(self, file: BinaryIO, lines: bool) -> None:
         self._rows: Final = Lines(file) if lines else Table(file)
@@ -339,7 +339,7 @@ class _Reading:
 
 
 def _base_before(row: Row) -> Base:
-    # Before the first entry stands nothing; before any other what a `retention` entry must have signed.
+    # Nothing precedes entry 1; what precedes any other must be signed by a `retention` entry.
     return Base("", *GENESIS) if row[0] == 1 else Base("", row[0] - 1, row[11])
 
 

@@ -24,7 +24,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     actor: str | None = None
     tool: str | None = None
     decision: str | None = None
-    rule: str | None = None  # the hook that decided, or that kept this evidence
+    rule: str | None = None  # the hook that decided, or that captured this evidence
     op: str | None = None
     since: str | None = None  # a time as entries have it, itself included
     until: str | None = None  # the same, itself left out

@@ -1,6 +1,6 @@
-"""Removing the oldest entries: always from the front, said in an entry first, in steps that hold nobody up.
+"""Removes the oldest entries: announced in an entry first, then in steps so short that no call waits.
 
-A crash anywhere leaves a chain that verifies: the entry that says what goes is on disk before anything goes,
+A crash anywhere leaves a chain that verifies: the announcing entry is on disk before anything is removed,
 and each step removes entries and moves the base in one transaction.
 """
 
@@ -21,14 +21,14 @@ _LOOK: Final = 2_000  # entries looked at in a step
 _ROWS: Final = 64  # entries removed in a step,
 _BYTES: Final = 256 * 1024  # or as many as hold this much
 _SLACK: Final = 10  # by size, a tenth more goes than must, so that not every look finds something
-_HELD: Final = 2  # times the size: so much is kept for a fleet that cannot be reached, and no more
+_HELD: Final = 2  # times the size: the most that is kept for a team ledger that cannot be reached
 
 Found = TypeVar("Found")
 Steps = Generator[None, None, Found]
 
 
 def whole(steps: Steps[Found]) -> Found:
-    """Take every step at once; for those who hold nobody up."""
+    """Take every step at once, where no call can be waiting."""
     while True:
         try:
             next(steps)
@@ -42,8 +42,8 @@ def find_end(
 ) -> Steps[tuple[Head, str] | None]:
     """The last entry a rule removes, and the rule in words; the one that asks for most counts.
 
-    With `shipped`, what stands behind it is kept for the fleet, until there is twice as much as the rule
-    allows: a disk that is full would stop everything.
+    With `shipped`, later entries are kept for the team ledger, until there is twice as much as the rule
+    allows: a full disk would stop everything.
     """
     base = read_base(connection)
     found: list[tuple[int, str]] = []
@@ -93,7 +93,7 @@ def _beyond(connection: sqlite3.Connection, base: Base, head: Head, most: int) -
 
 
 def unfinished_removal(connection: sqlite3.Connection) -> tuple[int, Removal] | None:
-    """A removal that was said and not done to its end: its entry and what it says."""
+    """A removal that was announced but not finished: its entry, and what it announces."""
     found = last_removal(connection)
     if found is None or found[1].ledger != read_base(connection).ledger:
         return None
@@ -101,7 +101,7 @@ def unfinished_removal(connection: sqlite3.Connection) -> tuple[int, Removal] | 
 
 
 def remove(connection: sqlite3.Connection, entry: int, removal: Removal) -> Iterator[int]:
-    """Remove what an entry on disk says, a step at a time; gives how many are left to remove."""
+    """Remove what an entry on disk announces, a step at a time; yield how many are left."""
     while (base := read_base(connection)).seq < removal.last:
         _step(connection, base, entry, removal)
         yield removal.last - read_base(connection).seq

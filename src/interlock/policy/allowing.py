@@ -75,7 +75,7 @@ def allowing(event: Event, vote: Vote, hooks: Sequence[Hook], tools: ToolTable, 
 
 
 def is_own_rule(hook: str | None) -> bool:
-    """Whether a hook stands in every policy, so that no line of a file takes it away."""
+    """Whether a hook is part of every policy, so that no line of a file removes it."""
     return (hook or "").startswith("interlock/")
 
 
@@ -121,7 +121,7 @@ def _pack_rule(row: TraceRow) -> tuple[str, str] | None:
 
 
 def _by_hand(row: TraceRow, event: Event, patterns: tuple[str, ...]) -> Allowing | None:
-    """A rule of a person's own, which is changed where it stands."""
+    """A rule that a person wrote, which is changed in its own file."""
     file = _NUMBER.sub("", row.source)
     if row.type == "genesis_enforcement" and (row.reason or "").startswith(_NO_MATCH) and patterns:
         return Allowing(file=file, text=_yaml({"permissions": {event.actor: {"allow": list(patterns)}}}))

@@ -35,7 +35,7 @@ def settings_parts() -> tuple[SettingsPart[Any, Any], ...]:
 
 
 def find_part(key: str) -> SettingsPart[Any, Any]:
-    """The part that stands under a key; raise KeyError when its feature is not here."""
+    """The part with this key; raise KeyError if its feature is missing."""
     return {part.key: part for part in settings_parts()}[key]
 
 
@@ -133,7 +133,7 @@ def _use(name: str) -> None:
 
 
 def _check(feature: Feature) -> None:
-    """Refuse one that needs what is not there, or brings what exists already."""
+    """Refuse a feature that needs a missing one, or that defines something a second time."""
     label = f"the feature `{feature.name}` of `{feature.distribution}`"
     names = {other.name for other in features()}
     for need in feature.needs:

@@ -23,7 +23,7 @@ _reads: ContextVar[Reads | None] = ContextVar("reads", default=None)
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
     """What to look at; two equal stamps mean that nothing has changed in between."""
 
-    files: tuple[str, ...] = ()  # matter by content; what is not a plain file is all the same
+    files: tuple[str, ...] = ()  # matter by content; anything but a plain file counts as absent
     folders: tuple[str, ...] = ()  # matter by what is in them
     places: tuple[str, ...] = ()  # paths that matter by being there
     ways: tuple[str, ...] = ()  # folders that matter by being folders, and no links
@@ -37,7 +37,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def stamp(self) -> Stamp:
-        """What tells one state from another."""
+        """The present state, to be compared with another."""
         return tuple([look(path) for path, look in self._looks()])
 
     def agrees(self, stamp: Stamp, reads: Reads) -> bool:
@@ -53,12 +53,12 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
         return [(path, look) for look, paths in kinds for path in paths]
 
     def glance(self, stamp: Stamp) -> Glance:
-        """What tells at every event whether all is as it was at this stamp."""
+        """A quick check, for every event, whether all is as it was at this stamp."""
         return Glance(self, stamp, [(*one, was) for one, was in zip(self._looks(), stamp, strict=True)])
 
 
 class Glance:
-    """A stamp that is compared again and again: what was not there is only asked for, not looked at."""
+    """A stamp that is compared often; of paths that were absent it only checks that they still are."""
 
     def __init__(self, watch: Watch, stamp: Stamp, looks: list[tuple[str, Look, Part | None]]) -> None:
         self._watch: Final = watch

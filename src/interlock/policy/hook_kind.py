@@ -1,4 +1,4 @@
-"""What a kind of hook says of itself, shipped or from a plugin, and what its hooks may ask while they run."""
+"""How a kind of hook is declared, shipped or from a plugin, and what its hooks may use while they run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @final
 class HookServices:
-    """Objects by the protocol they offer; any may be missing, and every hook says what it does then.
+    """Objects by the protocol they offer; any may be missing, and each hook copes without it.
 
     Whoever runs an engine fills it before the first policy is loaded: hooks look up what they need as they
     are made.
@@ -35,8 +35,8 @@ class HookServices:
         self.standing: Final = list(standing)  # hooks that stand in every policy, whatever is written
 
     def find(self, protocol: type[T]) -> T | None:
-        """Whoever offers a protocol; None where nobody does."""
-        found: T | None = self._offered.get(protocol)  # type: ignore[assignment]  # kept by what it offers
+        """The object that offers a protocol; None if there is none."""
+        found: T | None = self._offered.get(protocol)  # type: ignore[assignment]  # stored under its protocol
         return found
 
     def offer(self, offered: Mapping[type[Any], object]) -> None:
@@ -94,7 +94,7 @@ class Window(Protocol):
     """Reads what the host wrote down of its own counts."""
 
     def tokens(self, transcript: str) -> int | None:
-        """What the newest answer of the model took in; None where nobody can tell."""
+        """The tokens that the model's newest answer read; None if unknown."""
 
 
 Arguments = ParamSpec("Arguments")
@@ -139,15 +139,15 @@ def compile_option(field: Field, text: str, *, caseless: bool = False, memory: i
 
 @dataclass(frozen=True, kw_only=True)
 class BuildContext(ABC):
-    """One entry being compiled: where it stands, what its hook may ask, and where mistakes are noted."""
+    """One entry being compiled: its place, what its hook may use, and where to note mistakes."""
 
     name: str  # what the entry is called in traces; tells two entries of one kind apart
-    event: EventName  # the moment the entry stands at
-    layer: Layer  # who wrote it
+    event: EventName  # the event the entry is for
+    layer: Layer  # whose file it is
     shipped: bool  # whether the entry is of a pack of ours
     folder: str | None  # the project of the file; None: the file belongs to no project
     environ: Mapping[str, str]  # of whoever loads the policy: `HOME`, `PATH`
-    services: HookServices  # what the hook may ask while it runs; each part may be missing
+    services: HookServices  # what the hook may use while it runs; each part may be missing
     trial: bool  # whether the hook changes nothing (`mode: shadow`, `observe`) and must leave no trace
     seconds: float  # the time limit of the hook
     settings: Mapping[str, Any]  # what the policy sets, by its key: `PART.get(context)`
@@ -166,7 +166,7 @@ class BuildContext(ABC):
 
     @abstractmethod
     def misplaced(self, text: str, *key: str) -> None:
-        """Note that the entry stands at the wrong moment, at one of its keys or as a whole."""
+        """Note that the entry is at the wrong event, at one of its keys or as a whole."""
 
     @abstractmethod
     def attempt(
@@ -185,7 +185,7 @@ class BuildContext(ABC):
 
     @abstractmethod
     def approvers(self, named: Sequence[str] | SeveralApprovers) -> tuple[str, ...]:
-        """Who may say yes by the option `approvers`; a group stands for its members."""
+        """Who may approve, by the option `approvers`; a group means its members."""
 
 
 class Builtin(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,8 +197,8 @@ class Builtin(msgspec.Struct, frozen=True, kw_only=True):
     # Of options and a `BuildContext`, often the class of the hook; raises OptionError, or notes a problem
     # and returns None.
     make: Callable[[Any, Any], Handler | None]
-    events: tuple[EventName, ...] = ()  # where an entry may stand; none: anywhere
-    also: tuple[EventName, ...] = ()  # further moments it is run at, wherever the entry stands
+    events: tuple[EventName, ...] = ()  # where an entry may be; none: anywhere
+    also: tuple[EventName, ...] = ()  # further events it runs at, wherever the entry is
     matcher: str = "*"  # when the entry has none
     seconds: float = 10.0  # its time limit when the entry has none
     on_failure: OnFailure | None = None  # when the entry has none; None: the rule of the moment

@@ -30,11 +30,6 @@ def own_kinds() -> Mapping[str, str]:
     return {kind: places[kind] for kind in dict.fromkeys((*first, *places))}
 
 
-def basic_kinds() -> tuple[str, ...]:
-    """The kinds that are explained with the format itself."""
-    return tuple(kind for kind in import_module(CATALOG).BASIC if kind in own_kinds())
-
-
 def ours(kind: str) -> Builtin:
     """One of ours; raise KeyError when there is none."""
     found: Builtin = load_address(own_kinds()[kind])
@@ -55,7 +50,7 @@ def find_builtin(kind: str) -> Builtin | None:
 
 
 def hooks_that_always_stand(guarded: Guarded) -> list[Hook]:
-    """The hooks that no file writes, whoever loads the policy; they know what an agent may not change."""
+    """The hooks of every policy, which no file contains; they know what an agent may not change."""
     return [load_address(address)(guarded) for address in import_module(CATALOG).ALWAYS]
 
 
@@ -65,6 +60,6 @@ def added_kinds() -> dict[str, Feature]:
 
 
 def load_address(address: str) -> Any:
-    """Import what stands at `module:name`, below our own package."""
+    """Import `module:name` from our own package."""
     module, _, name = address.partition(":")
     return getattr(import_module(f"interlock.{module}"), name)

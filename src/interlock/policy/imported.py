@@ -56,7 +56,7 @@ def merge(results: Sequence[ImportResult]) -> ImportResult:
 
 
 def rule(kind: str, name: str, patterns: Sequence[str], reason: str) -> JsonObject:
-    """An entry that denies or asks; raise NotCarriedError where a pattern cannot be said here."""
+    """An entry that denies or asks; raise NotCarriedError for a pattern that Interlock cannot express."""
     for pattern in patterns:
         try:
             parse_matcher(pattern)

@@ -91,7 +91,7 @@ def load_policy(
 
 
 def _tables_before(file: _LoadedFile, loaded: Iterable[_LoadedFile]) -> tuple[PermissionTable, ...]:
-    """The tables that may speak for an actor this file does not list; a later layer's would loosen it."""
+    """The permissions that count for an actor this file does not list; later layers would loosen it."""
     earlier = (other for other in loaded if other is not file and other.layer <= file.layer)
     return tuple(other.table for other in earlier if other.table.actors)
 
@@ -236,7 +236,7 @@ def _guidance(lists: ActorPermissions, path: Where, findings: Findings) -> Mappi
     if not isinstance(lists.guidance, dict):
         return {}
     for text in [] if findings.full else lists.guidance:
-        # Advice for a pattern nobody denies by would never be given.
+        # Advice for a pattern that is not denied would never be shown.
         if text != "*" and text not in lists.deny:
             findings.problem(
                 (*path, text), f"`{text}` is not in a deny list here; {hint(text, ['*', *lists.deny])}"

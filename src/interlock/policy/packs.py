@@ -33,7 +33,7 @@ STRICTNESS: Final[dict[PackWord, int]] = {"off": 0, "shadow": 1, "ask": 2, "deny
 
 
 def strictness(entry: KindEntry) -> int:
-    """How strict a rule is as it stands; one of several votes counts as its strictest."""
+    """How strict a rule is; a rule with several votes counts as its strictest."""
     if not entry.enabled:
         return STRICTNESS["off"]
     if entry.mode == "shadow":
@@ -76,7 +76,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
         return {str(entry.name): entry for entry in found if entry.name}
 
     def written(self, rule: str) -> str:
-        """One of its entries as it stands in the file."""
+        """One of its entries as it is written in the file."""
         starts = sorted(node.line for nodes in self._entries() for node in nodes)
         start = next(node.line for nodes in self._entries() for node in nodes if _name_of(node) == rule)
         lines = self.content.decode().splitlines()
@@ -94,12 +94,12 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """What tells this content from that of another release."""
+        """Identifies the content; another release has another one."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
     def about(self) -> str:
-        """Its first line, a comment, in which it says what it is for."""
+        """What it is for: its first line, a comment."""
         return self.content.partition(b"\n")[0].decode().lstrip("# ")
 
 
@@ -138,14 +138,14 @@ def pack_names() -> tuple[str, ...]:
 
 @cache
 def find_pack(name: str) -> Pack:
-    """Read a pack that exists; once, since what is shipped does not change while we run."""
+    """Read a pack that exists; only once, since it does not change while we run."""
     content = _FOLDER.joinpath(name + _ENDING).read_bytes()
     document = document_of(content, Path(f"{PACK_SOURCE}{name}"), FileKind.GENESIS)
     return Pack(name=name, content=content, document=document, record=build_record(document, genesis_key()))
 
 
 def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[Choice]:
-    """The packs a file names, in its order; a name nobody knows or a loosening word is noted as a problem."""
+    """The packs a file names, in its order; an unknown name or a loosening word is noted as a problem."""
     found: dict[str, Choice] = {}
     for name, words, path in _packs_in(record):
         if name not in pack_names():
@@ -199,7 +199,7 @@ class PackHooks:
         self._services: Final = services
         self._settings: Final = settings
         self._check: Final = check  # whether the examples are tried too
-        self._standing: Final[dict[str, int]] = {}  # the name of a rule → the strictest it stands as
+        self._standing: Final[dict[str, int]] = {}  # the name of a rule → the strictest word for it so far
         self._made: Final[set[bytes]] = set()
 
     def hooks(self, choices: Iterable[Choice], layer: Layer, findings: Findings) -> list[Hook]:
@@ -229,7 +229,7 @@ class PackHooks:
         return hooks
 
     def _warn_overruled(self, choice: Choice, findings: Findings) -> None:
-        """A word that an earlier file overrules is said to have no effect."""
+        """Note each word that has no effect, because an earlier file is stricter."""
         for rule, word in choice.words.items():
             if STRICTNESS[word] < self._standing.get(_name(choice, rule), 0):
                 path = ("settings", "packs", choice.pack.name, rule)

@@ -46,7 +46,7 @@ HOST_SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "Factory": ("**/.factory/hooks.json", "**/.factory/settings.json"),
     "OpenCode": ("~/.config/opencode/plugin/**", "**/.opencode/plugin/**"),
 }
-# The folders of those files: whoever moves one away or puts another in its place changes what is in it.
+# The folders of those files: moving or replacing one changes the files in it.
 HOST_FOLDERS: Final = tuple(
     f".{name}" for name in "claude codex cursor gemini qwen copilot factory opencode".split()
 )
@@ -89,7 +89,7 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
         globs = tuple(dict.fromkeys(self._unchanging()))
         yield from (_pattern(EffectKind.WRITE, glob) for glob in globs)
         yield from (_pattern(EffectKind.READ, glob) for glob in (*self.unreadable, self.secret) if glob)
-        # In a home also the folders above go with what is in them.
+        # Deleting a folder deletes the settings in it, also in a home.
         names = (*HOST_FOLDERS, *_PLUGINS)
         folders = (glob for name in names for glob in (f"**/{name}", f"{self.home}/{name}"))
         yield from (_pattern(EffectKind.DELETE, glob) for glob in (*globs, *folders))
@@ -148,7 +148,7 @@ LOCK = "daemon.lock"  # beside the socket
 
 
 def guarded_here(environ: Mapping[str, str]) -> Guarded:
-    """The places of whoever loads a policy."""
+    """The places of the user who runs this process."""
     home = Path.home()
     locations = locate(environ, home=home, cwd=Path("/"), uid=os.getuid())
     return guarded_at(locations, environ, home=home)

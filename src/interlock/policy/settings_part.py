@@ -1,4 +1,4 @@
-"""One key of a policy: what may be written there, and what the files of all layers say together."""
+"""One key of a policy: what may be written there, and how the files of all layers are merged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class HasSettings(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What the files say together, by the key it is said under."""
+        """The merged settings, by key."""
 
 
 class FurtherFiles:
@@ -49,33 +49,33 @@ class FurtherFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class SettingsPart(Generic[Written, Value]):
-    """A key of a policy; `merge` gets what every file says under it, the earliest layer first."""
+    """A key of a policy; `merge` gets its value in every file, the earliest layer first."""
 
     key: str
-    default: Written  # what a file says that does not have the key
+    default: Written  # the value in a file that does not have the key
     merge: Callable[[Iterable[FileSettings[Written]]], Value]
     shape: Any = None  # the annotation of what may be written; None: the type of `default`
     section: bool = False  # a key of the file itself, in place of one below `settings`
 
     @property
     def path(self) -> tuple[str, ...]:
-        """Where it stands in a file."""
+        """Its place in a file."""
         return (self.key,) if self.section else ("settings", self.key)
 
     def written_in(self, record: GenesisKey) -> Written:
-        """What a file says."""
+        """The value in a file."""
         written: Written = getattr(record if self.section else record.settings, self.key)
         return written
 
     def get(self, policy: HasSettings) -> Value:
-        """What all files of a policy say together."""
+        """The merged value of all files of a policy."""
         value: Value = policy.settings[self.key] if self.key in policy.settings else self.merge(())
         return value
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileSettings(Generic[Written]):
-    """What one file says under a key."""
+    """The value of a key in one file."""
 
     part: SettingsPart[Written, Any]
     layer: Layer
@@ -86,11 +86,11 @@ class FileSettings(Generic[Written]):
 
     @property
     def written(self) -> Written:
-        """What is said."""
+        """The value as it is written."""
         return self.part.written_in(self.record)
 
     def under(self, part: SettingsPart[Other, Any]) -> FileSettings[Other]:
-        """What the same file says under another key."""
+        """The value of another key in the same file."""
         return replace(self, part=part)  # type: ignore[return-value, arg-type]  # `replace` knows one type alone
 
     def problem(self, message: str, *below: str | int) -> None:

@@ -121,7 +121,7 @@ class TrustStore:
         self._stamp: tuple[int, ...] | None = None
 
     def file_of(self, root: str) -> Path:
-        """Where the record of a project stands."""
+        """The file with the record of a project."""
         return self.folder / f"{hashlib.sha256(os.fsencode(root)).hexdigest()}.json"
 
     def read(self, root: str) -> TrustRecord | None:
@@ -178,7 +178,7 @@ _LISTED: Final = 3
 
 
 class Trust(StrEnum):
-    """How a project stands."""
+    """Whether a project is trusted."""
 
     NONE = "no policy"
     PENDING = "pending trust"
@@ -187,7 +187,7 @@ class Trust(StrEnum):
 
 
 class TrustState(msgspec.Struct, frozen=True, kw_only=True):
-    """How one project stands, and why."""
+    """Whether one project is trusted, and why."""
 
     root: str
     status: Trust
@@ -250,7 +250,7 @@ class TrustList:
         return self.store.remove(os.path.realpath(root))
 
     def state_of(self, root: str) -> TrustState:
-        """How a project stands, by the bytes that are there now."""
+        """Whether a project is trusted, by its content at this moment."""
         root = os.path.realpath(root)
         record = self.store.read(root)
         try:

@@ -114,7 +114,7 @@ class Analyzer:
 
 
 def _self_protection(guarded: Guarded) -> Handler:
-    """The rule that stands in every policy, asked here because it looks at all of a call."""
+    """The rule of every policy, which runs here because it reads all of a call."""
     always = hooks_that_always_stand(guarded)
     return next(hook.handler for hook in always if EventName.PRE_TOOL_USE in hook.events)
 

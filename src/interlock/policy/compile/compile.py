@@ -1,4 +1,4 @@
-"""From one checked file to the hooks it stands for; their examples are run as tests."""
+"""Makes the hooks of one checked file, and runs their examples as tests."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def check_examples(
 
 
 def _holds(condition: Condition, event: Event, *, unless: bool) -> bool:
-    """Whether the hook's condition is met; one about more than the call is what `unless` says."""
+    """Whether the hook's condition is met; `unless` if it is about more than the call."""
     if _BESIDE_THE_CALL.search(condition.text):
         return unless
     try:

@@ -31,7 +31,7 @@ from interlock.policy.settings_part import NOTHING_SET
 
 
 class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
-    """One unit of compilation, a file: its layer, what is found in it, and what the other files permit."""
+    """What compiling one file needs: its layer, its findings, and what the other files permit."""
 
     findings: Findings
     layer: Layer
@@ -51,7 +51,7 @@ class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
         return self.findings.attempt(path, parse_condition, text)
 
     def source(self, path: Path) -> Source:
-        """Where an entry stands."""
+        """The place of an entry."""
         document = self.findings.document
         return Source(layer=self.layer, file=document.file, line=document.at(path).line)
 
@@ -153,7 +153,7 @@ def builtin_handler(context: EntryContext) -> Handler | None:
 
 
 def apply_kind(made: Hook, context: EntryContext) -> Hook | None:
-    """The hook with what its kind says of all of them, where its entry said nothing."""
+    """The hook with the defaults of its kind, for what its entry does not set."""
     builtin = context.entry.builtin
     hook = msgspec.structs.replace(
         made,
@@ -162,7 +162,7 @@ def apply_kind(made: Hook, context: EntryContext) -> Hook | None:
         loops=builtin.loops,
         matcher=builtin.narrow(made.handler, made.matcher) if builtin.narrow else made.matcher,
         quiet=made.quiet or builtin.narrow is not None,
-        # What a plugin says of itself counts only while the file that names it is trusted.
+        # A plugin's own claim would count even when the file that names it is no longer trusted.
         tightens=builtin.tightens and builtin.kind in own_kinds(),
     )
     return builtin.finish(hook, context.entry.config, context) if builtin.finish else hook
@@ -213,7 +213,7 @@ def tightening_hooks(hooks: Iterable[Hook]) -> list[Hook]:
 
 
 def judging_hooks(hooks: Iterable[Hook]) -> list[Hook]:
-    """The hooks that say what an actor may do and leave no trace of having been asked."""
+    """The hooks that say what an actor may do and leave no trace."""
     return [hook for hook in hooks if hook.handler.kind in _JUDGING and not hook.once]
 
 

@@ -38,7 +38,7 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
         *("id", "state", "tier", "tags", "body", "requires_review", "owner", "evidence", "sent_back"),
     ),
 }
-# Below these stands what hosts and tools send, which nobody has listed.
+# The fields below these are the hosts' and tools' own, and not listed anywhere.
 _OPEN: Final = frozenset({("tool", "input"), ("event", "extra")})
 
 
@@ -211,7 +211,7 @@ def _compiler() -> Any:
 
 
 def compiled_program(text: str) -> Program:
-    """Compile a text as it stands; raise ConditionError with what is wrong in it."""
+    """Compile a text as it is; raise ConditionError with what is wrong in it."""
     try:
         program: Program = _compiler().compile(text)
     except ConditionError:
@@ -232,7 +232,7 @@ def _one_line(error: Exception) -> str:
 def check_names(
     references: dict[str, list[str]], bound: frozenset[str], roots: Sequence[str] = ROOTS
 ) -> None:
-    """Refuse a name that nothing binds and a function that nobody has."""
+    """Refuse unknown names and functions."""
     for name in references["variables"]:
         if name not in bound and name not in _TYPES and name not in roots:
             raise ConditionError(f"unknown name `{name}`; {hint(name, roots)}")
@@ -301,7 +301,7 @@ class ValueCondition:
         check_names(self._program.references(), frozenset(), names)
 
     def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether it is true of these; what cannot be said of them, as of a null, is not."""
+        """Whether it is true of these values; false where it cannot be evaluated, as for a null."""
         try:
             found = self._program.execute({name: values.get(name) for name in self._names})
         except Exception:  # noqa: BLE001 - the native module raises half a dozen unrelated kinds

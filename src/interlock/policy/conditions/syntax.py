@@ -38,7 +38,7 @@ class ConditionText(msgspec.Struct, frozen=True, kw_only=True):
     asks: dict[str, FieldPath]  # variable → whether the field is there
     bound: frozenset[str]  # names its macros bind
     builds: bool  # a macro of it makes a list, whose cost is the square of its length
-    as_text: frozenset[str]  # whole records that are compared with a text, or asked for a text's method
+    as_text: frozenset[str]  # whole records that are used as if they were text
 
 
 class _Token(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ def _macro_names(tokens: Sequence[_Token]) -> Iterator[str]:
 
 
 def _method_name(tokens: Sequence[_Token], n: int) -> str:
-    """The method whose parenthesis stands at `n`, or nothing."""
+    """The method whose parenthesis is token `n`, or nothing."""
     dot, name = "".join(token.text for token in tokens[max(n - 2, 0) : n - 1]), tokens[n - 1].text
     return name if n > 1 and dot == "." else ""
 
@@ -150,7 +150,7 @@ class _Rewriter:
         return self._searches.setdefault((path, expression), f"{_OWN}s{len(self._searches)}")
 
     def _searched(self, n: int) -> str | None:
-        """Read `.matches('…')` where the expression can be asked elsewhere."""
+        """Read `.matches('…')` if RE2 can evaluate the expression."""
         if not (self._is(n, ".") and self._is(n + 1, "matches") and self._is(n + 2, "(")):
             return None
         if not self._is(n + 4, ")"):
@@ -160,7 +160,7 @@ class _Rewriter:
         return self._expression(match[2]) if match else None
 
     def _is_taken_for_text(self, begun: int, end: int) -> bool:
-        """Whether `==` and a literal stand beside what is from `begun` to `end`, or a method behind it."""
+        """Whether the tokens from `begun` to `end` are compared with a string, or have a method called."""
         after = self._is(end, "=") or self._is(end, "!")
         before = self._is(begun - 1, "=") and (self._is(begun - 2, "=") or self._is(begun - 2, "!"))
         return (

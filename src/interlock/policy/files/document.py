@@ -49,7 +49,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """One file's tree, able to say where a problem stands."""
+    """One file's tree, which knows the line of everything in it."""
 
     file: str
     root: Node
@@ -60,9 +60,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
         return last
 
     def without(self, places: Iterable[Path], stand_in: Any) -> Document:
-        """The same document without what is at these places, as far up as it takes to be left out whole.
+        """The same document without the hooks, lists and settings that contain these places.
 
-        `stand_in` takes the place of a hook; of the hook it keeps which calls it is for, where that is right.
+        `stand_in` replaces a hook; it keeps which calls the hook is for, if that part is right.
         """
         root, wrong = self.root, list(places)
         for place in dict.fromkeys(map(_enclosing_part, wrong)):
@@ -163,7 +163,7 @@ _OTHERS_SECTIONS: Final = frozenset({"genesis", "identity", "constitution"})
 
 
 def read_by_others(document: Document) -> bool:
-    """Whether a `genesis.key` is also another system's: by where it stands or by a section that is theirs."""
+    """Whether a `genesis.key` is also another system's: by its folder, or by a section of theirs."""
     if pathlib.Path(document.file).absolute().parent.name == OTHERS_FOLDER:
         return True
     sections = document.root.value
@@ -175,7 +175,7 @@ class Findings:
 
     def __init__(self, document: Document) -> None:
         self.document: Final = document
-        self.foreign: Final = read_by_others(document)  # so that some of it may be theirs alone
+        self.foreign: Final = read_by_others(document)  # then some of its keys may be theirs alone
         self.problems: Final[list[Problem]] = []
         self.notices: Final[list[Problem]] = []
 

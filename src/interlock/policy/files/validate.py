@@ -29,7 +29,7 @@ _PLAIN: Final[dict[Any, type[inspect.Type]]] = {
 
 @cache
 def record_type(record: type[msgspec.Struct]) -> inspect.StructType:
-    """A record without its fields: by its tag it is told from others before anybody asks for them."""
+    """A record without its fields: its tag identifies it, and the fields are only read when needed."""
     config = record.__struct_config__
     return inspect.StructType(record, (), tag_field=config.tag_field, tag=config.tag)
 
@@ -49,7 +49,7 @@ def fields_of(record: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
 
 
 def _expected(annotation: Any) -> inspect.Type:
-    """The type an annotation stands for; with words of its own as `Metadata`."""
+    """The type of an annotation; a `Metadata` if it brings messages of its own."""
     if get_origin(annotation) is not Annotated:
         return _bare(annotation, {})
     inner, *notes = get_args(annotation)
@@ -80,12 +80,12 @@ def _bare(annotation: Any, bounds: dict[str, Any]) -> inspect.Type:
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
-_WRONG: Final = object()  # stands for a value that has been complained about
+_WRONG: Final = object()  # in place of a value with a mistake
 
 
-Keep: TypeAlias = Callable[[Path], None]  # told of a key that another system reads and we do not
+Keep: TypeAlias = Callable[[Path], None]  # gets each key that only another system reads
 
-# Only we write these, so that a key nobody knows is a mistake in them, whoever reads the rest of the file.
+# These sections are always ours: an unknown key in them is a mistake, even in a file that others read too.
 _OURS: Final = frozenset({"hooks", "settings"})
 
 
@@ -104,10 +104,10 @@ def build_record(document: Document, record: type[Record], keep: Keep | None = N
 def build_valid_part(
     document: Document, record: type[Record], stand_in: JsonObject, keep: Keep | None = None
 ) -> tuple[Record, list[Problem]]:
-    """The record of what is right in a document, and every mistake in the rest of it.
+    """The record of the valid part of a document, and every mistake in the rest.
 
-    A hook with a mistake gives its place to `stand_in`, so that all others keep theirs; what else is wrong is
-    left out. Raise ConfigError where too little is right to go on.
+    A hook with a mistake is replaced by `stand_in`, so that the others keep their places; any other
+    mistake is left out. Raise ConfigError if too little is right to go on.
     """
     walk = _Walk(document, keep)
     value = walk.value(document.root, record_type(record), ())
@@ -145,7 +145,7 @@ class _Walk:
         return build(self, node, expected, path)
 
     def _described(self, node: Node, expected: inspect.Metadata, path: Path) -> Any:
-        """A field may bring its own words for a number that is too large or too small."""
+        """A field may bring its own message for a number that is too large or too small."""
         said, number = expected.extra or {}, expected.type
         if said and isinstance(number, inspect.FloatType) and _fits(node, number):
             value = cast("float", node.value)
@@ -191,7 +191,7 @@ class _Walk:
         return self._further(node, tag.value, types, path)
 
     def _further(self, node: Node, tag: str, types: Sequence[inspect.StructType], path: Path) -> Any:
-        """A record may stand for others that are known by name, and made when they are named."""
+        """Find the record of a tag among those that are only made when a policy names them."""
         opened: Any = next((arm.cls for arm in types if hasattr(arm.cls, "further")), None)
         field, known = str(types[0].tag_field), [str(arm.tag) for arm in types if arm.cls is not opened]
         try:
@@ -227,7 +227,7 @@ class _Walk:
         return _WRONG if _WRONG in values.values() else expected.cls(**values)
 
     def _is_foreign(self, path: Path, known: Sequence[str]) -> bool:
-        """Whether a key is another system's; it is told, and nothing below it is looked at."""
+        """Whether a key is another system's; it is reported, and what is below it is not checked."""
         if self._keep is None or path[0] in _OURS or near_miss(str(path[-1]), known):
             return False
         self._keep(path)

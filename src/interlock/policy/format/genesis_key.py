@@ -59,7 +59,7 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
 
     @property
     def of_tools(self) -> bool:
-        """Whether tools are mentioned; an entry about operations alone says nothing of them."""
+        """Whether the entry is about tools; one that only lists operations is not."""
         about_operations = isinstance(self.operations, list) or bool(self.roles)
         return not about_operations or isinstance(self.allow, list) or bool(self.deny) or bool(self.guidance)
 

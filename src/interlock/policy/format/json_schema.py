@@ -51,7 +51,7 @@ def _schema(record: type[msgspec.Struct], title: str, *more: type[msgspec.Struct
 
 
 def _opened(schema: dict[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
-    """The record that stands for others gives its place to them."""
+    """Put the records of all kinds in the place of the record that represents them."""
     definitions = schema["$defs"]
     named = {
         kind: _TEMPLATE.format(name=name)

@@ -30,7 +30,7 @@ class KindEntry(HookEntry, frozen=True, kw_only=True, tag="builtin"):
 
     @staticmethod
     def further(kind: str) -> type[KindEntry] | None:
-        """The record of a kind; None when nobody knows it."""
+        """The record of a kind; None if there is no such kind."""
         return entry_record(kind)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""`settings.checkpoints` and `settings.retention`: what is signed by itself, and how much is kept."""
+"""`settings.checkpoints`, `settings.retention` and `settings.redact`: the ledger's own settings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _merge_checkpoints(files: Iterable[FileSettings[CheckpointSettings]]) -> Checkpoints | None:
-    """The first layer that says something stands; a project has no say about a person's disks."""
+    """The first layer that sets it counts; a project cannot choose a person's disks."""
     chosen: Checkpoints | None = None
     for file in trusted(files, "say where to put checkpoints"):
         folder = _folder(file)
@@ -121,7 +121,7 @@ def size(text: str) -> int | None:
 
 
 def _merge_retention(files: Iterable[FileSettings[RetentionSettings]]) -> Retention:
-    """The rule all files together give: an earlier layer's word stands."""
+    """The merged rule; an earlier layer counts first."""
     chosen: dict[str, float | int | None] = {}
     for file in trusted(files, "say how long to keep evidence"):
         path, said = file.part.path, file.written

@@ -40,13 +40,11 @@ class People(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(name for name, person in self.known.items() if login in person.logins)
 
     def spelled_out(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Names with each group's members in its place; a group nobody is in stays, and is nobody."""
+        """The names, with each group replaced by its members; an empty group stays and matches nobody."""
         found: list[str] = []
         for name in names:
-            group = name.removeprefix(GROUP) if name.startswith(GROUP) else None
-            members = [
-                one for one, person in self.known.items() if group is not None and group in person.groups
-            ]
+            group = name.removeprefix(GROUP) if name.startswith(GROUP) else ""
+            members = [member for member, person in self.known.items() if group in person.groups]
             found += members or [name]
         return tuple(dict.fromkeys(found))
 
@@ -55,7 +53,7 @@ NOBODY: Final = People()
 
 
 def _merge(files: Iterable[FileSettings[dict[str, PersonSettings]]]) -> People:
-    """What an earlier layer says of somebody stands."""
+    """For each person, the earliest layer counts."""
     known: dict[str, PersonSettings] = {}
     for file in trusted(files, "set `people`"):
         for name, person in file.written.items():
@@ -109,7 +107,7 @@ def check_person(name: str, path: Path, findings: Findings, *, patterns: bool = 
 
 
 def _nobody(path: Path, message: str, findings: Findings, entry: bool) -> None:
-    """Other systems name people by any word: an entry under such a name is kept, and is nobody's here."""
+    """Other systems allow any name: there, an entry with such a name is stored and not used."""
     if findings.foreign and entry:
         findings.notice(path, f"stored, but not used: {message}")
     else:
@@ -124,7 +122,7 @@ class ActorSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def _merge_actors(files: Iterable[FileSettings[ActorSettings]]) -> ActorMap:
-    """What an earlier layer says of an agent stands."""
+    """For each agent, the earliest layer counts."""
     main: str | None = None
     subagents: dict[str, str] = {}
     for file in trusted(files, "name actors", ignored=True):
