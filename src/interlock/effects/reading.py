@@ -18,7 +18,7 @@ from interlock.effects.tool_effects import effects_of_call
 from interlock.events.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _NOTHING = Reading(deny=(), allow=())
-_SHELL = SubjectKind.SHELL  # a name of the module is found sooner than a member of a class
+_SHELL = SubjectKind.SHELL  # module names are looked up faster than class members
 
 
 def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None) -> Reading:
@@ -29,7 +29,7 @@ def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | No
         return _NOTHING
     if spec.kind is _SHELL:
         value = call.input.get(spec.main)
-        if type(value) is str and value.isascii():  # what nearly every command is
+        if type(value) is str and value.isascii():  # as nearly every command is
             return reading_of(read_script(value, cwd), value)
     reading = read_field(call, spec.main)
     if reading.deny and spec.kind is _SHELL:
@@ -42,7 +42,7 @@ def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | No
 def _read_shell(field: Reading, cwd: str) -> Reading:
     text = field.deny[0]
     if field.unread:
-        # No shell will get this as it stands, but what is denied must not hide in it.
+        # No shell gets this text as it is, but nothing denied may hide in it.
         gap = Gap(kind=GapKind.SYNTAX, why=field.unread, text=text)
         return msgspec.structs.replace(field, gaps=(gap,))
     return reading_of(read_script(text, cwd), text)
@@ -89,10 +89,10 @@ def _as_json(value: Any) -> str:
 
 # A longer text is unread rather than slow.
 MAX_TEXT: Final = 262_144
-_FEW: Final = 2  # effects, which are compared sooner than a table of them is made
+_FEW: Final = 2  # so few effects are compared faster than put into a dictionary
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ue000\ue001]")
 _QUOTING: Final = re.compile(r"\\\n?|['\"]")
-# What makes a command run later, or once more, without the quotes it may be spelled with.
+# What makes a command run later or again; quotes are removed first.
 _AGAIN: Final = re.compile(r"\b(?:for|while|until|select|trap)\b|&(?![&>])|\(\s*+\)")
 _CONTROL_BYTES: Final = bytes(byte for byte in range(128) if _CONTROL.match(chr(byte)))
 
@@ -103,7 +103,7 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     if len(text) > MAX_TEXT:
         findings.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
         return _script(findings)
-    # Most texts are a line or lines of ASCII: that is seen much sooner than an expression finds it out.
+    # Most texts are ASCII lines, and these checks are much faster than the expression.
     plain = text.isprintable() or (text.isascii() and not _has_control(text.encode()))
     control = None if plain else _CONTROL.search(text)
     if control is not None:
@@ -115,7 +115,7 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
             findings.look_back(scope)
     except TooMuchError:
         findings.gap(GapKind.LIMIT, "too many commands", text)
-    except RecursionError:  # the depth is limited; a caller may already stand deep
+    except RecursionError:  # our own depth is limited, but the caller's stack may already be deep
         findings.gap(GapKind.LIMIT, "nested too deep", text)
     return _script(findings)
 

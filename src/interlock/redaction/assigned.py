@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Final
+from typing import Any, Final
 
-import re2
-
+from interlock.redaction.kinds import compile_bytes
 from interlock.redaction.marks import MARK
 from interlock.redaction.names import (
     NAME_ENDS,
@@ -38,19 +37,16 @@ _LITTLE: Final = 0.25  # what a name that says nothing counts: a long report of 
 _NEAR: Final = 200  # characters before a name in which its line may begin
 
 
-def names_pattern(own: Collection[str] = ()) -> re2._Regexp:
+def names_pattern(own: Collection[str] = ()) -> Any:
     """What finds a name that may say secret, with the sign or the space that gives it a value."""
     words = "|".join((*WORDS, *map(expression_of, own)))
     name = rf"[A-Za-z0-9_.-]*(?:(?i:{words})[A-Za-z0-9_-]*|{NAME_ENDS})"
     sign = r"\\*[\"']?\]?[ \t]{0,8}(?:=>|:=|==?|:)[ \t]{0,8}"
     flag = rf"--?(?:{name})[ \t]+"
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.log_errors = False
-    return re2.compile(rf"({name}){sign}|{flag}".encode(), options)
+    return compile_bytes(rf"({name}){sign}|{flag}")
 
 
-def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> Iterator[Span]:
+def assigned_in(text: bytes, names: Any, own: Collection[str] = ()) -> Iterator[Span]:
     """Where values stand that their names call secret and that are not placeholders."""
     position, looked = 0, 0.0
     while (match := names.search(text, position)) is not None:

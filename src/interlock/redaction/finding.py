@@ -10,20 +10,12 @@ from typing import Any, Final, NamedTuple
 import re2
 
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
-from interlock.redaction.kinds import ASSIGNED, KINDS, OWN, Kind, Span
+from interlock.redaction.kinds import ASSIGNED, KINDS, OWN, Kind, Span, compile_bytes
 from interlock.redaction.names import has_letters_and_digits, normal_name, stands_for
 from interlock.redaction.places import PLACES
 
 LONG: Final = 32_768  # bytes; in shorter texts, looking for each is as quick
 _REPEATS: Final = 16  # of hints that were found, before what is left is looked for alone
-
-
-def latin_options() -> Any:
-    """Bytes as they are: no text can fail to be read, and letters of other scripts fold into none of ours."""
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.log_errors = False
-    return options
 
 
 def hints_in(text: bytes, hints: frozenset[bytes]) -> frozenset[bytes]:
@@ -44,7 +36,7 @@ def hints_in(text: bytes, hints: frozenset[bytes]) -> frozenset[bytes]:
 def _any_of(hints: frozenset[bytes]) -> Any | None:
     """What matches the longest of some hints; None for none."""
     longest_first = sorted(hints, key=lambda hint: (-len(hint), hint))
-    return re2.compile(b"|".join(map(re2.escape, longest_first)), latin_options()) if hints else None
+    return compile_bytes("|".join(re2.escape(hint.decode()) for hint in longest_first)) if hints else None
 
 
 _GAP: Final = r"(?:\s|\\+[nrt])*"  # also as a JSON text inside a text has it
@@ -86,10 +78,8 @@ class Line:
 @cache
 def _list_patterns() -> tuple[Any, Any]:
     """A list, and an item of one; compiled when they are first needed, as all others are."""
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
     whole = rf"\[{_GAP}{_ITEM}(?:{_GAP},{_GAP}{_ITEM})+{_GAP},?{_GAP}\]"
-    return re2.compile(whole.encode(), options), re2.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'", options)
+    return compile_bytes(whole), compile_bytes(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 
 
 def lists_in(text: bytes) -> Iterator[tuple[Line, list[int]]]:
@@ -125,9 +115,8 @@ class _Look(NamedTuple):
 
 
 def _look(kind: Kind) -> _Look:
-    pattern = re2.compile(kind.pattern.encode(), latin_options())
-    each = re2.compile(kind.each.encode(), latin_options()) if kind.each is not None else None
-    return _Look(kind, tuple(hint.encode() for hint in kind.hints), pattern, each)
+    each = compile_bytes(kind.each) if kind.each is not None else None
+    return _Look(kind, tuple(kind.hints.encode().split(b"|")), compile_bytes(kind.pattern), each)
 
 
 @cache

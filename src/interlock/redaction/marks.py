@@ -19,7 +19,7 @@ from interlock.events.event import Event
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.files.own_files import read_private, write_whole
-from interlock.redaction.kinds import OWN, Span
+from interlock.redaction.kinds import OWN, Span, compile_bytes
 
 KEY_FILE: Final = "redaction.key"
 _BYTES: Final = 32
@@ -242,13 +242,9 @@ def _pieces(text: bytes, place: tuple[int, int], sure: Iterable[Span]) -> Iterat
 
 
 def _compile(words: Sequence[str]) -> Iterator[Any]:
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.longest_match = True
-    options.max_mem = _MEMORY
     for first in range(0, len(words), _GROUP):
         group = words[first : first + _GROUP]
-        yield re2.compile("|".join(map(_spelling, group)).encode("latin-1"), options)
+        yield compile_bytes("|".join(map(_spelling, group)), longest_match=True, max_mem=_MEMORY)
 
 
 def _spelling(word: str) -> str:

@@ -208,16 +208,7 @@ _SECRET: Final = _words(
     "mailpass ftppass pgpass postgrespass mysqlpass mariadbpass redispass mongopass ldappass "
     "bindpass vpnpass wifipass imappass mqttpass sudopass loginpass"
 )
-_PERHAPS: Final = (
-    "token",
-    "passwords",
-    "secrets",
-    "tokens",
-    "apikeys",
-    "credential",
-    "credentials",
-    "connectionstring",
-)
+_PERHAPS: Final = _words("token passwords secrets tokens apikeys credential credentials connectionstring")
 # What may follow the word and the value is still the secret itself.
 _ENDINGS: Final = ("value", "text", "plain", "string", "base64", "b64", "old", "new", "current")
 # They end in such a word and mean a place in a list or a number.

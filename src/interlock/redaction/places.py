@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from interlock.redaction.kinds import Kind
 
-
-def _password(
-    *, hints: tuple[str, ...], pattern: str, trigger: str | None = None, each: str | None = None
-) -> Kind:
-    return Kind(name="password", hints=hints, pattern=pattern, trigger=trigger, each=each, literal=True)
-
-
+_password: Final = partial(Kind, "password", literal=True)
 _ARGUMENTS: Final = r"(?:[ \t][^\n;|&]*?)?[ \t\"']"  # of a program, up to one of them
 _QUOTE: Final = r"\\*[\"']?"
 _BREAK: Final = r"(?:\r?\n|\\+n)"  # also as a JSON text inside a text has it
@@ -30,16 +25,7 @@ _TAKING: Final = (
     r"sudo[ \t]|--password-stdin|chpasswd|passwd[ \t]+--stdin|gh[ \t]+secret[ \t]+set|cryptsetup[ \t]|kinit"
     r"|wrangler[ \t]+secret"
 )
-_TAKING_HINTS: Final = (
-    "sudo",
-    "--password-stdin",
-    "chpasswd",
-    "--stdin",
-    "gh secret",
-    "cryptsetup",
-    "kinit",
-    "wrangler",
-)
+_TAKING_HINTS: Final = "sudo|--password-stdin|chpasswd|--stdin|gh secret|cryptsetup|kinit|wrangler"
 _ACCOUNT: Final = r"[^\s:\\\[]+:[^\s\\]+"
 _ACCOUNTS: Final = rf"({_ACCOUNT}(?:{_BREAK}{_ACCOUNT})*)"  # lines of `user:password`
 _LOGINS: Final = (
@@ -52,13 +38,8 @@ _TELLING_NAME: Final = (
     r"[A-Za-z0-9_./:-]*(?i:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key)"
 )
 _PORT: Final = "[1-6]?5[45][0-9][0-9]|6[45][0-9][0-9]|26257|2506[0-9]"  # where databases of PostgreSQL listen
-_PORT_HINTS: Final = (
-    *(f":{first}{rest}" for first in ("", *"123456") for rest in ("54", "55")),
-    ":64",
-    ":65",
-    ":26257:",
-    ":2506",
-    ":*:",
+_PORT_HINTS: Final = ":64|:65|:26257:|:2506|:*:|" + "|".join(
+    f":{first}{rest}" for first in ("", *"123456") for rest in ("54", "55")
 )
 
 _BETWEEN: Final = r"(?:[ \t][^\n;|&]*?)?[ \t]"  # a program and its subcommand: options
@@ -79,9 +60,9 @@ _LOGIN_OPTIONS: Final = (
 # Every match holds a hint in small letters, and a trigger in letters of any case.
 PLACES: Final = (
     Kind(
-        name="authorization",
-        hints=("authorization",),
-        pattern=(
+        "authorization",
+        "authorization",
+        (
             r"(?i)authorization\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?[ \t]*"
             r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|key)[ \t]+)?"
             r"((?:[^\s\"'\\,;]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
@@ -89,23 +70,23 @@ PLACES: Final = (
         literal=True,
     ),
     Kind(
-        name="authorization",
-        hints=("bearer",),
-        pattern=r"(?i)\bbearer[ \t]+((?:[A-Za-z0-9._~+/=-]|\\+/|\\+u003[dD]){16,})",
+        "authorization",
+        "bearer",
+        r"(?i)\bbearer[ \t]+((?:[A-Za-z0-9._~+/=-]|\\+/|\\+u003[dD]){16,})",
         mixed=True,
         literal=True,
     ),
     Kind(
-        name="cookie",
-        hints=("cookie",),
-        pattern=(
+        "cookie",
+        "cookie",
+        (
             r"(?i)\b(?:set-)?cookie\\*[\"']?:[ \t]*\\*[\"']?"
             r"([A-Za-z0-9_.-]+=[^\s\"'\\;]{8,}(?:;[^\r\n\"'\\]*)?)"
         ),
     ),
     _password(
-        hints=("curl", "wget", "http"),
-        pattern=(
+        "curl|wget|http",
+        (
             r"(?i)\b(?:curl|wget|httpie|https?)[ \t](?:[^\n]*?[ \t\"'])?"
             r"(?:-[a-z]*u|--user|--proxy-user|-a|--auth)(?:[ \t=]+|\\*[\"'])?"
             r"\\*[\"']?[^\s:\"'\\/=]+:((?:[^\s\"'\\]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
@@ -113,63 +94,60 @@ PLACES: Final = (
         trigger="(?i:curl|wget|httpie|https? )",
     ),
     _password(
-        hints=("mysql", "mariadb"),
-        pattern=r"\b(?i:mysql|mariadb)[a-z-]*[ \t](?:[^\n;|&]*?[ \t\"'])?-p\\*[\"']?([^\s\"'\\;|&]+)",
+        "mysql|mariadb", r"\b(?i:mysql|mariadb)[a-z-]*[ \t](?:[^\n;|&]*?[ \t\"'])?-p\\*[\"']?([^\s\"'\\;|&]+)"
     ),
     _password(
-        hints=("sshpass", "redis-cli", "mongo", "ldap"),
-        pattern=(
+        "sshpass|redis-cli|mongo|ldap",
+        (
             rf"\b(?:sshpass{_ARGUMENTS}-p|redis-cli{_ARGUMENTS}-a"
             rf"|mongo[a-z]*{_ARGUMENTS}-p|ldap[a-z]+{_ARGUMENTS}-w)[ \t]*\\*[\"']?([^\s\"'\\;|&]+)"
         ),
     ),
-    _password(hints=("pass:",), pattern=r"(?i)\bpass(?:in|out)?[ =]*\\*[\"']?pass:([^\s\"'\\;|&]+)"),
+    _password("pass:", r"(?i)\bpass(?:in|out)?[ =]*\\*[\"']?pass:([^\s\"'\\;|&]+)"),
     _password(  # .netrc
-        hints=("login",),
-        pattern=rf"(?i)\blogin{_GAP}[^\s\\]+{_GAP}password{_GAP}{_VALUE}",
-        trigger="password",
+        "login", rf"(?i)\blogin{_GAP}[^\s\\]+{_GAP}password{_GAP}{_VALUE}", trigger="password"
     ),
     _password(  # .pgpass: host:port:database:user:password, a port that is a database's or any
-        hints=_PORT_HINTS,
-        pattern=(
+        _PORT_HINTS,
+        (
             rf"(?:^|[\s\"'=]|\\n)(?:\*|[A-Za-z0-9][A-Za-z0-9._-]*):(?:\*|{_PORT}):(?:\*|[A-Za-z_][\w$.-]*):"
             r"(?:\*|[A-Za-z_][\w$.@-]*):((?:[^\s\"'\\]|\\+[:\\])+)"
         ),
         trigger=rf":(?:\*|{_PORT}):(?:\*|[a-z_][\w$.-]*):(?:\*|[a-z_][\w$.@-]*):",
     ),
     _password(  # the same, in a text that names the file
-        hints=("pgpass",),
-        pattern=(
+        "pgpass",
+        (
             r"(?:^|[\s\"'=]|\\n)(?:\*|[A-Za-z0-9][A-Za-z0-9._-]*):(?:\*|[0-9]+):[^\s:\"'\\]+:[^\s:\"'\\]+:"
             r"((?:[^\s\"'\\]|\\+[:\\])+)"
         ),
     ),
     _password(  # SQL
-        hints=("identified", "password"),
-        pattern=(
+        "identified|password",
+        (
             r"(?i)\b(?:with[ \t]+(?:encrypted[ \t]+)?password|identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by)"
             r"[ \t]+\\*'([^'\\\s]+)"
         ),
         trigger="identified|password",
     ),
     Kind(  # XML
-        name="assigned",
-        hints=("</",),
-        pattern=rf"<{_TELLING_NAME}>([^<>\s]{{3,}})<\\*/",
+        "assigned",
+        "</",
+        rf"<{_TELLING_NAME}>([^<>\s]{{3,}})<\\*/",
         trigger=r"(?:passw(?:or)?d|passphrase|secret|token|key)><|(?:passw|secret|token|key)[a-z]*>",
         literal=True,
     ),
     Kind(  # a container's environment in YAML
-        name="assigned",
-        hints=("value:",),
-        pattern=rf"\bname:[ \t]*{_QUOTE}{_TELLING_NAME}{_QUOTE}{_GAP}value:[ \t]*{_QUOTE}{_VALUE}",
+        "assigned",
+        "value:",
+        rf"\bname:[ \t]*{_QUOTE}{_TELLING_NAME}{_QUOTE}{_GAP}value:[ \t]*{_QUOTE}{_VALUE}",
         trigger="value:",
         literal=True,
     ),
     Kind(
-        name="assigned",
-        hints=("config", "setx", "set -"),
-        pattern=(
+        "assigned",
+        "config|setx|set -",
+        (
             r"(?i)\b(?:config(?:ure)?[ \t]+(?:set|--?[a-z]+)(?:[ \t]+--?[a-z]+)*|setx"
             rf"|set[ \t]+-[a-z]*x[a-z]*)[ \t]+{_QUOTE}(?:{_TELLING_NAME}|[^\s\"'=]*_auth){_QUOTE}[ \t=]+"
             rf"{_QUOTE}{_VALUE}"
@@ -178,8 +156,8 @@ PLACES: Final = (
         literal=True,
     ),
     _password(
-        hints=("zip ", "sqlcmd", "az login", "ssh-keygen", "7z", "openssl enc", "security add-", "smbclient"),
-        pattern=(
+        "zip |sqlcmd|az login|ssh-keygen|7z|openssl enc|security add-|smbclient",
+        (
             rf"\b(?:(?:un)?zip{_ARGUMENTS}-P|sqlcmd{_ARGUMENTS}-P|az[ \t]+login{_ARGUMENTS}-p"
             rf"|ssh-keygen{_ARGUMENTS}-[NP]|7z[a-z]?{_ARGUMENTS}-p|openssl[ \t]+enc{_ARGUMENTS}-k"
             rf"|security[ \t]+add-[a-z-]+{_ARGUMENTS}-w|smbclient{_ARGUMENTS}-U[ \t]*{_QUOTE}[^\s%\"']+%)"
@@ -191,18 +169,18 @@ PLACES: Final = (
         ),
     ),
     Kind(
-        name="cookie",
-        hints=("curl",),
-        pattern=(
+        "cookie",
+        "curl",
+        (
             rf"\bcurl{_ARGUMENTS}(?:-b|--cookie)[ \t=]+{_QUOTE}"
             r"([A-Za-z0-9_.-]+=[^\s\"'\\;]{8,}(?:;[^\"'\\\n]*)?)"
         ),
         trigger="curl",
     ),
     Kind(  # of a registry, in the files of docker and npm
-        name="authorization",
-        hints=("auth",),
-        pattern=(
+        "authorization",
+        "auth",
+        (
             rf"(?:\\*\"auth\\*\"[ \t]*:[ \t]*\\*\"|\b_auth[ \t]*=[ \t]*{_QUOTE})"
             r"((?:[A-Za-z0-9+/=]|\\+/|\\+u003[dD]){12,})"
         ),
@@ -210,8 +188,8 @@ PLACES: Final = (
         mixed=True,
     ),
     _password(
-        hints=_TAKING_HINTS,
-        pattern=(
+        _TAKING_HINTS,
+        (
             rf"\b(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?(?:\\*[\"']%s(?:\\+n)?\\*[\"'][ \t]+)?"
             rf"(?:{_QUOTE}(?:[^\s\"'\\|;&:]+:)?{_VALUE}(?:\\+n)?{_QUOTE}"
             rf"|\\*\"([^\"\\\n$`]+)\\*\"|\\*'([^'\\\n]+)\\*')[ \t]*\|[ \t]*{_TAKES}"
@@ -219,76 +197,66 @@ PLACES: Final = (
         trigger=_TAKING,
     ),
     _password(
-        hints=("<<<",),
-        pattern=rf"{_TAKES}[^\n;|&]*<<<[ \t]*(?:{_QUOTE}[^\s\"'\\|;&:]+:{_VALUE}|{_WORD})",
-        trigger="<<<",
+        "<<<", rf"{_TAKES}[^\n;|&]*<<<[ \t]*(?:{_QUOTE}[^\s\"'\\|;&:]+:{_VALUE}|{_WORD})", trigger="<<<"
     ),
     _password(
-        hints=("chpasswd",),
-        pattern=(
-            rf"(?:\bchpasswd[^\n;|&]*<<-?[^\n]*?|<<-?[^\n<|]*\|[^\n;]*\bchpasswd[^\n]*?){_BREAK}{_ACCOUNTS}"
-        ),
+        "chpasswd",
+        (rf"(?:\bchpasswd[^\n;|&]*<<-?[^\n]*?|<<-?[^\n<|]*\|[^\n;]*\bchpasswd[^\n]*?){_BREAK}{_ACCOUNTS}"),
     ),
     _password(
-        hints=("useradd", "usermod", "groupadd", "groupmod"),
-        pattern=rf"\b(?:user|group)(?:add|mod){_ARGUMENTS}-[A-Za-z]*p[ \t]*{_QUOTE}{_VALUE}",
+        "useradd|usermod|groupadd|groupmod",
+        rf"\b(?:user|group)(?:add|mod){_ARGUMENTS}-[A-Za-z]*p[ \t]*{_QUOTE}{_VALUE}",
     ),
     _password(
-        hints=("sqlplus", "sqlldr", "expdp", "impdp"),
-        pattern=(
+        "sqlplus|sqlldr|expdp|impdp",
+        (
             r"\b(?:sqlplus|sqlldr|expdp|impdp)(?:[ \t][^\n;|&@/]*?)?[ \t\"'=][A-Za-z_][A-Za-z0-9_$#.]*"
             r"/\\*[\"']?([^\s\"'\\;|&<>@/]+)"
         ),
     ),
+    _password("gh secret", rf"\bgh[ \t]+secret[ \t]+set{_ARGUMENTS}(?:--body|-b)[ \t=]*{_WORD}"),
     _password(
-        hints=("gh secret",), pattern=rf"\bgh[ \t]+secret[ \t]+set{_ARGUMENTS}(?:--body|-b)[ \t=]*{_WORD}"
-    ),
-    _password(
-        hints=("create secret",),
-        pattern=(
+        "create secret",
+        (
             rf"\bcreate[ \t]+secret{_ARGUMENTS}--from-literal[ \t=]+{_QUOTE}[A-Za-z0-9_.-]+="
             rf"({_PLAIN}(?:\\*[\"']?[ \t]+--from-literal[ \t=]+{_QUOTE}{_PLAIN})*)"
         ),
     ),
+    _password("login", rf"\b{_LOGINS}{_ARGUMENTS}-p[ \t]*{_QUOTE}{_VALUE}", trigger=rf"{_LOGINS}[ \t]"),
     _password(
-        hints=("login",),
-        pattern=rf"\b{_LOGINS}{_ARGUMENTS}-p[ \t]*{_QUOTE}{_VALUE}",
-        trigger=rf"{_LOGINS}[ \t]",
-    ),
-    _password(
-        hints=("mycli", "rdesktop", "ncftp", "mosquitto_", "ipmitool", "lftp"),
-        pattern=(
+        "mycli|rdesktop|ncftp|mosquitto_|ipmitool|lftp",
+        (
             rf"\b(?:(?:mycli|rdesktop|ncftp[a-z]+){_ARGUMENTS}-p|(?:mosquitto_[a-z]+|ipmitool){_ARGUMENTS}-P"
             rf"|lftp{_ARGUMENTS}-u[ \t]+{_QUOTE}[^\s,\"']+,)[ \t]*{_QUOTE}{_VALUE}"
         ),
         trigger=r"(?:mycli|rdesktop|ncftp[a-z]+|mosquitto_[a-z]+|ipmitool|lftp)[ \t]",
     ),
     _password(
-        hints=("openssl",),
-        pattern=(
+        "openssl",
+        (
             r"\bopenssl[ \t]+passwd(?:[ \t]+-(?:salt|in)[ \t]+\S+|[ \t]+-[a-z0-9]+)*[ \t]+"
             r"\\*[\"']?([^\s\"'\\;|&<>-][^\s\"'\\;|&<>]*)"
         ),
         trigger=r"openssl[ \t]+passwd",
     ),
     _password(  # with `-b` the last word is the password
-        hints=("htpasswd",),
-        pattern=(
+        "htpasswd",
+        (
             r"\bhtpasswd(?:[ \t]+-[A-Za-z]+|[ \t]+[0-9]+)*[ \t]+-[A-Za-z]*b[A-Za-z]*"
             rf"(?:[ \t]+[^\s;|&<>]+)+[ \t]+{_QUOTE}{_VALUE}"
         ),
     ),
     _password(
-        hints=("config",),
-        pattern=(
+        "config",
+        (
             r"\b(?:composer|poetry)[ \t]+config[ \t]+(?:-[\w-]+[ \t]+)*"
             rf"(?:http-basic\.\S+[ \t]+\S+|pypi-token\.\S+)[ \t]+{_QUOTE}{_VALUE}"
         ),
         trigger=r"(?:composer|poetry)[ \t]+config[ \t]",
     ),
     _password(
-        hints=("vault",),
-        pattern=(
+        "vault",
+        (
             r"\bvault[ \t]+(?:kv[ \t]+(?:put|patch)"
             rf"|write[ \t]+(?:-\S+[ \t]+)*(?:secret|kv|cubbyhole)\\*/\S+){_ALL_WORDS}"
         ),
@@ -296,9 +264,9 @@ PLACES: Final = (
         each=_PAIR,
     ),
     Kind(  # without a digit it is the next word of a sentence
-        name="service",
-        hints=("vault",),
-        pattern=(
+        "service",
+        "vault",
+        (
             rf"\bvault[ \t]+login[ \t]+{_LOGIN_OPTIONS}(?:token=)?\\*[\"']?"
             r"([A-Za-z0-9][A-Za-z0-9._-]{5,})"
         ),
@@ -307,14 +275,14 @@ PLACES: Final = (
         literal=True,
     ),
     _password(
-        hints=("config:",),
-        pattern=rf"\b(?:heroku|dokku){_BETWEEN}config:(?:set|add){_ALL_WORDS}",
+        "config:",
+        rf"\b(?:heroku|dokku){_BETWEEN}config:(?:set|add){_ALL_WORDS}",
         trigger=r"config:(?:set|add)",
         each=_PAIR,
     ),
     _password(
-        hints=("secrets",),
-        pattern=rf"\b(?:fly|flyctl|supabase|doppler){_BETWEEN}secrets[ \t]+set{_ALL_WORDS}",
+        "secrets",
+        rf"\b(?:fly|flyctl|supabase|doppler){_BETWEEN}secrets[ \t]+set{_ALL_WORDS}",
         trigger="secrets",
         each=_PAIR,
     ),

@@ -12,7 +12,7 @@ import re2
 
 from interlock.errors import PatternError
 from interlock.redaction.finding import Finder
-from interlock.redaction.kinds import ASSIGNED, KINDS, Kind
+from interlock.redaction.kinds import ASSIGNED, KINDS, Kind, compile_bytes
 from interlock.redaction.marks import VisibleWords, hide
 from interlock.redaction.names import SIGNS, WORDS, beside_user, expression_of, normal_name
 from interlock.redaction.places import PLACES
@@ -226,18 +226,15 @@ def trigger_of(own_names: tuple[str, ...] = ()) -> Trigger:
     names = "|".join((*WORDS, *map(expression_of, own_names)))
     kinds = "|".join(_sign(kind) for kind in KINDS)
     places = "|".join(_sign(kind) for kind in PLACES)
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.never_capture = True
-    options.max_mem = _MEMORY
-    compiled = re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options)
+    pattern = f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}"
+    compiled = compile_bytes(pattern, never_capture=True, max_mem=_MEMORY)
     return lambda written: compiled.search(written) is not None
 
 
 def _sign(kind: Kind) -> str:
     if kind.trigger is not None:
         return kind.trigger.replace(_SPACE, _NEXT)
-    return "|".join(re2.escape(hint) for hint in kind.hints)
+    return "|".join(re2.escape(hint) for hint in kind.hints.split("|"))
 
 
 _ENCODER: Final = msgspec.json.Encoder()

@@ -162,20 +162,22 @@ class ProtectedFiles:
 
 def _several_names(path: str) -> _Identity | None:
     """The identity of a file that has more than one name; folders have but one."""
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
+    status = _status(path)
+    if status is None or status.st_nlink <= 1 or stat.S_ISDIR(status.st_mode):
         return None
-    several = status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode)
-    return (status.st_dev, status.st_ino) if several else None
+    return status.st_dev, status.st_ino
 
 
 def _identity(path: str) -> _Identity | None:
+    status = _status(path)
+    return None if status is None else (status.st_dev, status.st_ino)
+
+
+def _status(path: str) -> os.stat_result | None:
     try:
-        status = os.stat(path)
+        return os.stat(path)
     except (OSError, ValueError):
         return None
-    return status.st_dev, status.st_ino
 
 
 def _holds(folder: str, wanted: _Identity) -> bool:

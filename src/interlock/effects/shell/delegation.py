@@ -16,6 +16,7 @@ from interlock.effects.shell.context import CommandContext, note, written_out
 from interlock.effects.shell.control_flow import lists_given
 from interlock.effects.shell.expansions import runs_in
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
+from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.program_text import (
     fed_in_parallel,
     is_plain_but_for_numbers,
@@ -83,18 +84,15 @@ def hands_on(arguments: Arguments) -> bool:
     return False
 
 
-class Delegation:
+class Delegation(msgspec.Struct, gc=False):
     """Follows what one program gives to others to run."""
 
-    __slots__ = ("context", "findings", "name", "walker", "words", "written")
-
-    def __init__(self, words: tuple[Word, ...], name: str, context: CommandContext, walker: Walker) -> None:
-        self.words: Final = words
-        self.name: Final = name
-        self.context: Final = context
-        self.walker: Final = walker
-        self.findings: Final = walker.findings
-        self.written: Final = context.place.written
+    words: tuple[Word, ...]
+    name: str
+    context: CommandContext
+    walker: Walker
+    findings: Findings
+    written: str
 
     def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """Read or note all that is handed on."""

@@ -75,7 +75,7 @@ class Call(msgspec.Struct, gc=False):
     @property
     def delegation(self) -> Delegation:
         """What it gives to others to run."""
-        return Delegation(self.words, self.name, self.context, self.walker)
+        return Delegation(self.words, self.name, self.context, self.walker, self.findings, self.written)
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""

@@ -1,4 +1,4 @@
-"""Which program a command names, as far as that is settled before it runs."""
+"""Finds out which program a command runs, and follows it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from interlock.effects.shell.invocation import Call
 if TYPE_CHECKING:
     from interlock.effects.shell.walk import Walker
 
-FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
+FEW: Final = 8  # with so few commands in a text, looking for repeated ones does not pay
 
 
 def run(words: tuple[Word, ...], context: CommandContext, walker: Walker, written: str) -> Feed:
-    """Note a program and all it would run; what it prints, if that is settled."""
+    """Note a program and everything it would run; return what it prints, if known."""
     program = words[0]
     name = program.text
     if not name.islower() and (known := known_alike(name)):
@@ -34,7 +34,7 @@ def run(words: tuple[Word, ...], context: CommandContext, walker: Walker, writte
 
 
 def _run_odd_name(words: tuple[Word, ...], context: CommandContext, walker: Walker) -> Feed:
-    """The same where the name is a path, not plain or not known, or variables are set for the program."""
+    """Do the same if the name is a path, odd or unknown, or if variables are set for the program."""
     program, written, findings = words[0], context.place.written, walker.findings
     if not program.fixed or not program.text.isidentifier():
         findings.unsettled += 1
@@ -46,7 +46,7 @@ def _run_odd_name(words: tuple[Word, ...], context: CommandContext, walker: Walk
             findings.gap(GapKind.SYNTAX, f"the program name `{name}` is not plain", written)
     else:
         settled = settled_end(program.text)
-        if settled is None or program.splits:  # `$x/ls` is another program if there is a blank in it
+        if settled is None or program.splits:  # `$x/ls` is another program if `$x` contains a blank
             findings.gap(
                 GapKind.OPEN, f"`{program.text}` decides which program runs", written, context.place.start
             )

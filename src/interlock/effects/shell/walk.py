@@ -1,4 +1,4 @@
-"""From the shape of a text to the commands it would run: scopes, branches, pipes, substitutions."""
+"""Walks through a parsed text and notes the commands it would run."""
 
 from __future__ import annotations
 
@@ -53,29 +53,29 @@ from interlock.effects.shell.syntax import (
     Substitution,
 )
 
-_MAX_TURNS: Final = 4  # of a loop, until all it changes is open
+_MAX_TURNS: Final = 4  # times a loop is read, until everything it changes counts as unknown
 _MAX_TEXTS: Final = 12
-_WAYS: Final = 3  # in which the same text has words, to be remembered: by what a variable holds
-_CHARACTERS: Final = 8  # of a text to read, names of a scope to copy: as much work as one word
+_WAYS: Final = 3  # results remembered for one text; its words may differ with the values of variables
+_CHARACTERS: Final = 8  # to read, or names of a scope to copy, count as much work as one word
 # Names of the module are found sooner than members of a class.
 _NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
 _TEST, _GROUP, _LOOP, _BRANCH = BlockKind.TEST, BlockKind.GROUP, BlockKind.LOOP, BlockKind.BRANCH
 
 
 class Walker(msgspec.Struct):
-    """Walks one text; texts inside it (`sh -c`) get a walker of their own with the same findings."""
+    """Walks through one text; a text inside it (`sh -c`) gets its own walker with the same findings."""
 
-    text: str  # of the commands being read: backticks and functions may stand in another
+    text: str  # of the commands being read; backticks and functions have their own
     findings: Findings
-    whole: str | None  # all of the text, unless it stands in another
+    whole: str | None  # the whole text; None if it is part of another
     via: tuple[str, ...] = ()
     _depth: int = 0
-    _turning: bool = False  # whether a loop is read for one of its values
-    _asked: str = ""  # the text for which it is known
-    _last: bool = False  # whether it may run the last part of a pipe itself
-    given: Feed = NO_FEED  # what a substitution in the words of a command finds on its input
-    _functions: Functions | None = None  # made when one is defined or called
-    _names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
+    _in_loop_turn: bool = False  # whether a loop is being read for one of its values
+    _searched: str = ""  # the text that was searched for `lastpipe`
+    _lastpipe: bool = False  # whether this shell may run the last part of a pipe itself
+    given: Feed = NO_FEED  # the standard input of substitutions in the words of a command
+    _functions: Functions | None = None  # created when the text defines or calls one
+    _names: dict[int, frozenset[str]] = {}  # the variables a block may set, by the identity of the block
 
     def read(self, scope: Scope) -> None:
         """Read the whole text in this scope."""
@@ -109,7 +109,7 @@ class Walker(msgspec.Struct):
 
     @staticmethod
     def _end_of(nodes: list[Node]) -> int:
-        """Where the last command that was read in full ends; a chain or pipe does not say so."""
+        """Return where the last complete command ends, or 0: chains and pipes do not know their end."""
         last = nodes[-1] if nodes else None
         return last.end if isinstance(last, Simple | Block | Function) else 0
 
@@ -130,7 +130,7 @@ class Walker(msgspec.Struct):
         return several(decoded, network) if decoded or network else SEVERAL
 
     def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
-        """Follow one command, whatever its shape; what it prints."""
+        """Follow one command of any shape; return what it prints."""
         if type(node) is Simple:
             return self._simple(node, scope, feed)
         if type(node) is Chain:
@@ -152,11 +152,11 @@ class Walker(msgspec.Struct):
         first = node.first
         printed = self.node(first, scope, feed)
         decoded, network = printed.decoded, printed.network
-        states: list[Scope] = []  # before each part that may not run and would change something
+        states: list[Scope] = []  # the scopes before the parts that may not run and would change something
         last = node.rest[0][0]
         for operator, part in node.rest:
             before = scope.folders
-            if operator != last:  # then it does not follow that those before it have run
+            if operator != last:  # the parts before it may not have run
                 last = operator
                 while states:
                     join_values(scope, states.pop())
@@ -181,15 +181,15 @@ class Walker(msgspec.Struct):
                 feed = passed_on(part.name, given, feed)
             if feed.kind is _NONE:
                 feed = Feed(_OPEN, "another program")
-        if self._asked is not self.text:  # the whole text is searched once, not for every pipe
-            self._asked, self._last = self.text, "lastpipe" in self.text
-        if self._last:
+        if self._searched is not self.text:  # search a text once, not for every pipe
+            self._searched, self._lastpipe = self.text, "lastpipe" in self.text
+        if self._lastpipe:
             scope.lost = True
             scope.enter(None)
         return feed
 
     def apart(self, scope: Scope) -> Scope:
-        """The scope of a process of its own."""
+        """Return a scope for a process of its own."""
         names = len(scope.variables) + len(scope.functions)
         if names >= _CHARACTERS:
             self.findings.spend(names // _CHARACTERS)
@@ -215,7 +215,7 @@ class Walker(msgspec.Struct):
         return SEVERAL
 
     def _perhaps(self, node: Block, scope: Scope, feed: Feed) -> None:
-        """Branches and loops: what they set is known neither before nor after them."""
+        """Follow a branch or loop: what it sets is unknown before and after it."""
         kind, variable = node.kind, node.variable
         text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
         looped = looped_over(node, scope, self, text, feed) if node.words or text else NOTHING
@@ -225,13 +225,13 @@ class Walker(msgspec.Struct):
             scope.assign(variable, None)
             set_aside((variable,), scope, self.findings, self.via, text)
         read = None
-        if looped.values and not self._turning:  # loops in loops would take too many turns
-            self._turning = True
+        if looped.values and not self._in_loop_turn:  # loops in loops would take too many turns
+            self._in_loop_turn = True
             for value in looped.values:
                 inside = self.apart(scope)
                 inside.assign(looped.name, value)
                 self._items(node.bodies[-1].items, inside, feed)
-            self._turning = False
+            self._in_loop_turn = False
             read = len(self.findings.commands)
         for turn in range(_MAX_TURNS):
             if not self._bodies(node, scope, feed) or kind is not _LOOP:
@@ -242,7 +242,7 @@ class Walker(msgspec.Struct):
             scope.assign(variable, None)
 
     def _enter_loop(self, node: Block, scope: Scope, text: str) -> None:
-        """What a loop sets is not known when it comes round again, either."""
+        """Forget what the loop may set: at its start, an earlier turn may have set it."""
         count_header(text, scope, self.findings, self.via)
         if scope.knows_any_in(text):
             assigned = self._names.get(id(node))
@@ -253,9 +253,9 @@ class Walker(msgspec.Struct):
             scope.enter(None)
 
     def _bodies(self, node: Block, scope: Scope, feed: Feed) -> bool:
-        """Read what may run and may not; whether anything is open now that was known."""
+        """Read the parts that may or may not run; return whether anything known became unknown."""
         shaken, bodies = False, node.bodies
-        if node.kind is _BRANCH and not node.words:  # the condition of an `if` runs in any case
+        if node.kind is _BRANCH and not node.words:  # the condition of an `if` always runs
             self._items(bodies[0].items, scope, feed)
             bodies = bodies[1:]
         for body in bodies:
@@ -270,14 +270,14 @@ class Walker(msgspec.Struct):
         return self._functions
 
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
-        """Read the body of a function with the words it is given."""
+        """Read the body of a function with its arguments."""
         count_words(words[1:], scope, self.findings, self.via, scope.functions[name][0])
         self._all_functions().call(name, words, scope, feed, self)
 
     # --- simple commands ---------------------------------------------------------------------------
 
     def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
-        """Follow a command; most have words that the shell only takes apart, and nothing else."""
+        """Follow a simple command; most have only plain words."""
         written = self.text[node.start : node.end].replace("\\\n", "")
         if node.words is None:
             return self._program(node, node.plain, written, scope, feed)
@@ -304,7 +304,7 @@ class Walker(msgspec.Struct):
         away = False
         if redirects:
             feed, writes, away = follow_redirects(redirects, feed, scope, self, written)
-            if environment and self.given is not NO_FEED:  # which some shells open before they assign
+            if environment and self.given is not NO_FEED:  # some shells open it before they assign
                 assigned_all(node.assignments, scope, {}, self, keep=False)
         if not words:
             place = TextSpan(self.text, node.start, node.end, (), redirects)
@@ -327,7 +327,7 @@ class Walker(msgspec.Struct):
         environment: tuple[tuple[str, Word], ...] = (),
         writes: tuple[Effect, ...] = (),
     ) -> Feed:
-        """Follow a program with its words, unless the same was followed before."""
+        """Follow a program with its words, or repeat the result of the same command."""
         findings, via, name, spelled = self.findings, self.via, words[0].text, node.words
         if spelled is None:
             place = TextSpan(self.text, node.start, node.end, (), (), len(words))
@@ -355,16 +355,16 @@ class Walker(msgspec.Struct):
     def run(self, words: tuple[Word, ...], context: CommandContext) -> Feed:
         """Follow one command."""
         name = words[0].text
-        if name in BUILTINS or name in context.scope.functions:  # does more than to be noted
+        if name in BUILTINS or name in context.scope.functions:  # it does more than run a program
             self.findings.unsettled += 1
         self.findings.inner.append(name)
         return run(words, context, self, context.place.written)
 
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
-        """Read the commands of a substitution; what it prints, when that is settled."""
+        """Read the commands of a substitution; return what it prints, if known."""
         here, via, given = self.text, self.via, self.given
         self.text, self.via = part.source, (*via, "<(…)" if part.process else "$(…)")
-        # What is written to a pipe may come from anywhere in the text.
+        # Anything in the text may write to this pipe.
         feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else given
         printed = self._items(part.body.items, self.apart(scope), feed)
         self.text, self.via, self.given = here, via, given
@@ -373,7 +373,7 @@ class Walker(msgspec.Struct):
         return printed.text.rstrip("\n") if printed.kind is _TEXT else None
 
     def expansion(self, part: Expansion, scope: Scope) -> None:
-        """Take note of what an expansion may set, run or hide."""
+        """Note what an expansion may set, run or hide."""
         if part.parts or part.counts:
             count_expansion(part, scope, self)
         if part.assigns:
