@@ -1,4 +1,4 @@
-"""What a loop is run for: words that are known, and globs that stand for files."""
+"""Loops: the values of their variables, and the state after parts that may not run."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _MOST_VALUES: Final = 8
 _BODY: Final = re.compile(r"\bdo\b")
 _OPEN: Final = re.compile(r"[$`*?\[{~]")
 _BESIDE_GLOB: Final = frozenset("$`<>")
-_LEADING_AWAY: Final = re.compile(r"\A[/~.]|/\.")  # in a path that is not simply below the folder, or hidden
-# Parts that do nothing when they are expanded.
+_LEADING_AWAY: Final = re.compile(r"\A[/~.]|/\.")  # in a path outside the current folder, or a hidden one
+# Parts that have no effect when they are expanded.
 _ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
 
 
 class Looped(msgspec.Struct, frozen=True, gc=False):
-    """The words of one loop, as far as they say what its variable stands for."""
+    """The values that the variable of a loop may have."""
 
     name: str = ""
     values: tuple[str, ...] = ()  # for each of which the body is read
-    globs: tuple[str, ...] = ()  # and others, for which the effects of the body on the variable count, too
-    whole: bool = False  # there are no others than the values
+    globs: tuple[str, ...] = ()  # other values; only the effects on the variable are noted for them
+    whole: bool = False  # there are no other values
 
 
 NOTHING: Final = Looped()
 
 
 def looped_over(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed) -> Looped:
-    """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
+    """Expand the words of `for` and `case`; return the values of the variable if a short loop uses it."""
     name = node.variable
     if not name:
         for word in node.words:
@@ -61,7 +61,7 @@ def looped_over(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed
     few = words[:_MOST_VALUES] if len(text) <= _LONGEST_LOOP else []
     away = [word.text for word in few if _is_glob(word) and _LEADING_AWAY.search(word.text)]
     values = [word.text for word in few if word.fixed]
-    # Where the body is not read for each of them, what it does to its variable counts for all.
+    # The body is not read for each of these, but what it does to its variable is noted for all.
     globs = [word.text for word in words if _is_glob(word)]
     globs += [word.text for word in words[len(few) :] if word.fixed]
     body = _BODY.search(text)
@@ -70,19 +70,19 @@ def looped_over(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed
 
 
 def _sets(body: str, name: str) -> bool:
-    """Whether a body may set a variable: its name stands there without a mark before it."""
+    """Return whether a body may set a variable: it contains the name without `$` or `{` before it."""
     return re.search(rf"(?<![\w${{-]){name}\b|-v{name}\b", body) is not None
 
 
 def _list_of(words: list[Word], scope: Scope, *, given: bool) -> str | None:
-    """What prints the words of a loop; `given`: they are the parameters."""
+    """Return the substitution that prints the words of a loop; `given`: they are the parameters."""
     if given and scope.parameters is None:
         return scope.listed("@")
     return next((listed for word in words if (listed := list_in(word, scope.printed)) is not None), None)
 
 
 def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
-    """What the condition of a loop reads into its variables, which stand for it from here on."""
+    """Note what the condition of a loop reads into its variables; return the lines if they are known."""
     names = names_read(text)
     feed = scope.input_of(feed)
     listed = list_read(text, feed) if names else None
@@ -93,7 +93,7 @@ def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
 
 
 def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, findings: Findings) -> None:
-    """An array that a builtin fills holds the names it is given."""
+    """Note that an array which a builtin fills contains the names it is given."""
     name, listed = array_filled(words), listed_by(scope.input_of(feed))
     if name is not None and listed is not None:
         findings.unsettled += 1
@@ -101,12 +101,12 @@ def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, findings: Find
 
 
 def _is_glob(word: Word) -> bool:
-    """Whether a word is a glob and nothing else in it is open: a loop takes all it stands for."""
+    """Return whether a word is a glob without anything else unknown in it."""
     return word.splits and bool(word.text) and _BESIDE_GLOB.isdisjoint(word.text)
 
 
 def note_loop(looped: Looped, findings: Findings, text: str, read: int | None) -> None:
-    """What a body does to its variable; `read`: this many commands there were once the values were read."""
+    """Note what a body does to its variable; `read`: the number of commands after reading the values."""
     if looped.globs:
         _note_globs(looped, findings, text)
     if looped.whole and read is not None:
@@ -115,7 +115,7 @@ def note_loop(looped: Looped, findings: Findings, text: str, read: int | None) -
 
 
 def _in_turn(command: Command, name: str) -> Command:
-    """A command that was read for each value, too, where nothing else in it is open."""
+    """Mark a command that was also read for each value, if nothing else in it is unknown."""
     rest = [word.text.replace(f"${{{name}}}", "") for word in command.words if not word.fixed]
     if not rest or any(_OPEN.search(re.sub(rf"\${name}\b", "", text)) for text in rest):
         return command
@@ -123,7 +123,7 @@ def _in_turn(command: Command, name: str) -> Command:
 
 
 def _note_globs(looped: Looped, findings: Findings, text: str) -> None:
-    """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
+    """Note the effects on the variable as effects on the files: `for f in src/*; do rm "$f"; done`."""
     findings.spend(len(findings.open_paths) * len(looped.globs))
     name = looped.name
     for effect in findings.open_paths:
@@ -136,27 +136,27 @@ def _note_globs(looped: Looped, findings: Findings, text: str) -> None:
 
 
 def _with(glob: str, target: str, name: str) -> str:
-    """A path with the glob in place of the variable of this name, and of no other that begins so."""
+    """Return a path with the glob in place of this variable, but not of one with a longer name."""
     first, *rest = target.replace(f"${{{name}}}", glob).split(f"${name}")
     for piece in rest:
         first += f"${name}{piece}" if piece[:1].isalnum() or piece[:1] == "_" else f"{glob}{piece}"
     return first
 
 
-# Leave out some of the lines they are given, or put them in another order, and change none.
+# These drop or reorder lines but change none.
 FILTERS: Final = frozenset("cat egrep fgrep grep head rg shuf sort tac tail tee uniq".split())
 FILLING: Final = frozenset({"read", "mapfile", "readarray"})
 _READ: Final = re.compile(r"\bread\b((?:[ \t]+[^\s;&|<>()]+)*)")
 _WHOLE: Final = re.compile(r"(?:<\(|\$\()(.*)\)|`(.*)`", re.DOTALL)
 _ELSEWHERE: Final = re.compile(r"<&|\s-u")  # reads from another descriptor
-_STANDS_FOR: Final = "{}"  # what is found
-_LONGEST: Final = 200  # characters of a command that is named
+_STANDS_FOR: Final = "{}"  # in place of what is found
+_LONGEST: Final = 200  # characters of a command in a substitution
 _MOST_LINES: Final = 8
 _NUMBERS: Final = ("seq ", "jot ", "date ", "nproc")  # print no names of files
 
 
 def names_read(loop: str) -> tuple[str, ...]:
-    """The variables that the condition of a loop reads."""
+    """Return the variables that the condition of a loop reads."""
     if "read" not in loop:
         return ()
     match = _BODY.search(loop)
@@ -166,7 +166,7 @@ def names_read(loop: str) -> tuple[str, ...]:
 
 
 def list_read(loop: str, feed: Feed) -> str | None:
-    """What the input of a loop prints, as a substitution; None where that is not a list of names."""
+    """Return the input of a loop as a substitution, None if it is no list of names."""
     if feed.kind is FeedKind.NONE:
         match = _BODY.search(loop)
         return ANY if match and _ELSEWHERE.search(loop, 0, match.start()) else None
@@ -174,7 +174,7 @@ def list_read(loop: str, feed: Feed) -> str | None:
 
 
 def listed_by(feed: Feed) -> str | None:
-    """What prints an input, as a substitution; None where it is written out or no list of names."""
+    """Return the substitution that prints an input, None if it is literal text or no list of names."""
     if feed.kind is FeedKind.FILE:
         return f"$(cat {feed.text})"
     if feed.kind is not FeedKind.OPEN:
@@ -183,7 +183,7 @@ def listed_by(feed: Feed) -> str | None:
 
 
 def list_printed(written: str) -> str | None:
-    """A substitution or the command in it, as a substitution of the command that first prints the names."""
+    """Return a substitution of the command that first prints the names: `find … | sort` is `$(find …)`."""
     whole = _WHOLE.fullmatch(written.strip())
     command = ((whole[1] or whole[2] or "") if whole else written).strip()
     first, *rest = command.split("|")
@@ -195,7 +195,7 @@ def list_printed(written: str) -> str | None:
 
 
 def list_in(word: Word, printed: Mapping[str, str]) -> str | None:
-    """What a loop over an open word goes over, where that is what a command prints."""
+    """Return the substitution whose output a loop goes over, None if the word is something else."""
     if word.fixed or not word.splits:
         return None
     if word.text == _STANDS_FOR:
@@ -206,7 +206,7 @@ def list_in(word: Word, printed: Mapping[str, str]) -> str | None:
 
 
 def lines_of(feed: Feed) -> tuple[str, ...]:
-    """The few lines of an input that is written out."""
+    """Return the lines of a short literal input."""
     if feed.kind is not FeedKind.TEXT:
         return ()
     lines = feed.text.splitlines()
@@ -214,14 +214,14 @@ def lines_of(feed: Feed) -> tuple[str, ...]:
 
 
 def passed_on(name: str, given: Feed, printed: Feed) -> Feed:
-    """What a program of this name prints, with what printed it before where it only leaves lines out."""
+    """Return what a program prints; a filter prints what the program before it has printed."""
     if name not in FILTERS or printed.kind is not FeedKind.OPEN:
         return printed
     return Feed(FeedKind.OPEN, given.text, printed.decoded, printed.network)
 
 
 def lists_given(words: list[Word], *, more: bool) -> dict[str, str]:
-    """The parameters of a text that stand for what another program finds: `find … -exec sh -c T _ {}`."""
+    """Return the parameters that stand for what another program finds: `find … -exec sh -c T _ {}`."""
     if more:
         return dict.fromkeys(("@", "*", *map(str, range(10))), ANY)
     open_words = {str(at): word.text for at, word in enumerate(words) if not word.fixed}
@@ -229,7 +229,7 @@ def lists_given(words: list[Word], *, more: bool) -> dict[str, str]:
 
 
 def array_filled(words: tuple[Word, ...]) -> str | None:
-    """The array that a builtin fills with the names it is given."""
+    """Return the array that a builtin fills."""
     texts = [word.text for word in words[1:]]
     if words[0].text == "read" and not any(text[:1] == "-" and "a" in text for text in texts):
         return None
@@ -243,7 +243,7 @@ _ANY_INPUT: Final = Feed(FeedKind.OPEN, "input that may or may not be opened")
 
 
 def join(scope: Scope, old: Scope) -> bool:
-    """Leave open what is not as it was remembered; whether anything is open now that was known."""
+    """Make unknown what differs from a snapshot; return whether anything known became unknown."""
     shaken = (scope.lost and not old.lost) or (scope.linked and not old.linked)
     if scope.folders is not old.folders and scope.folders != old.folders:
         scope.perhaps(old.folders)
@@ -252,7 +252,7 @@ def join(scope: Scope, old: Scope) -> bool:
 
 
 def join_values(scope: Scope, old: Scope) -> bool:
-    """The same for all but the folder."""
+    """Do the same for everything but the folder."""
     shaken = False
     if scope.variables is not old.variables:
         shaken = _join_variables(scope, old)
@@ -273,11 +273,11 @@ def join_values(scope: Scope, old: Scope) -> bool:
 
 def _join_variables(scope: Scope, old: Scope) -> bool:
     values = old.variables
-    if scope.variables.items() <= values.items():  # none is changed: asked so, it is seen soonest
+    if scope.variables.items() <= values.items():  # nothing changed; this is the fastest check
         return False
     changed = [name for name, value in scope.variables.items() if values.get(name, _UNSET) != value]
     if changed:
-        # Where it may not be set at all, that is not of this text.
+        # If it may not be set at all, the environment may set it.
         origins = {name: written for name, written in scope.origins.items() if name not in values}
         scope.forget(changed)
         scope.origins.update(origins)
@@ -292,7 +292,7 @@ def _join_arrays(scope: Scope, old: Scope) -> bool:
 
 
 def _join_functions(scope: Scope, old: Scope) -> bool:
-    """A function that is there only perhaps is a program of its name, too; one of two is not followed."""
+    """Note functions that may be undefined; a name with two possible bodies counts as redefined."""
     changed = [name for name, body in scope.functions.items() if old.functions.get(name) != body]
     again = [name for name in changed if name in old.functions]
     scope.doubt(changed)

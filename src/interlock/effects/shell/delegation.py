@@ -1,4 +1,4 @@
-"""What a program hands on: texts for a shell, code for an interpreter, files to run."""
+"""Follows what a program gives to others to run: texts for a shell, code for an interpreter, files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ORIGINS: Final = {
     GapKind.NETWORK: "text from another machine",
     GapKind.OPEN: "the output of another program",
 }
-_EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})  # to a shell of its own
+_EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})  # one shell per operand
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _WILD: Final = frozenset("*?[")
 _COPY: Final = "a copy"
@@ -59,7 +59,7 @@ _FOR_SHELLS: Final = frozenset({Role.SHELL, Role.OPENER, Role.ASSIGNED})
 
 
 def only_checks(arguments: Arguments) -> bool:
-    """Whether what is given is read or printed, and none of it run: `bash -n`, `node --check`."""
+    """Return whether the code is only checked or printed and not run: `bash -n`, `node --check`."""
     name, program = arguments.name, arguments.program
     if name == "parallel":
         return any(flag.name in _PRINTING for flag in arguments.flags)
@@ -74,7 +74,7 @@ def only_checks(arguments: Arguments) -> bool:
 
 
 def hands_on(arguments: Arguments) -> bool:
-    """Whether these words give anything to others to run; most programs that can do not."""
+    """Return whether these words give anything to others to run."""
     for operand in arguments.operands:
         if operand.role in HANDED_ON:
             return True
@@ -95,7 +95,7 @@ class Delegation(msgspec.Struct, gc=False):
     written: str
 
     def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
-        """Read or note all that is handed on."""
+        """Read or note everything that is given to others to run."""
         if entry.shell:
             self._check_options(arguments, scope)
             if only_checks(arguments):
@@ -117,7 +117,7 @@ class Delegation(msgspec.Struct, gc=False):
             self._input(self.context.feed, entry, scope)
 
     def _run_joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
-        """Operands that make up one text for a shell."""
+        """Read operands that make up one text for a shell."""
         if not arguments.program or not arguments.program.shell:  # whose options have been looked at
             self.check_shift(arguments)
         if self.name in _EACH_A_TEXT:
@@ -134,14 +134,14 @@ class Delegation(msgspec.Struct, gc=False):
                 self._shell(text, arguments, scope)
 
     def check_shift(self, arguments: Arguments) -> None:
-        """An option that is not known may take the first word of what looks like the command or the text."""
+        """Note an unknown option: it may take the first word of what looks like the command or text."""
         if odd := unknown_option(arguments, self.words):
             why = f"`{odd}` is not a known option of `{self.name}` and may take the next word"
             start = self.context.place.start + max(self.written.find(odd), 0)
             self.findings.gap(GapKind.SYNTAX, why, self.written, start)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
-        """Whether options hand something on, and what of it belongs to the operands' text."""
+        """Follow the values of options; return whether any is run, and those that belong to the operands."""
         handed = False
         texts: list[Word] = []
         for flag in arguments.flags:
@@ -155,18 +155,20 @@ class Delegation(msgspec.Struct, gc=False):
         return handed, texts
 
     def _check_options(self, arguments: Arguments, scope: Scope) -> None:
-        """Options of a shell that the table does not know may say where its text stands."""
+        """Note unknown options of a shell, since they may decide which word is its text."""
         flags = arguments.flags
         odd = [flag.name for flag in flags if flag.option is None]
         odd += filter(None, [moving_option(arguments, self.words, scope)])
-        keeps = self.name == "parallel"  # the order, where a shell has assignments anywhere
+        keeps = (
+            self.name == "parallel"
+        )  # its `-k` keeps the order; that of a shell finds assignments anywhere
         odd += [flag.name for flag in flags if (flag.name == "-k" and not keeps) or _is_odd_setting(flag)]
-        for flag in flags:  # to a shell the value of `-ov` is the word behind it all the same
+        for flag in flags:  # a shell takes the next word as the value, even after `-ov`
             if flag.name in _BY_NAME and flag.value not in (None, *self.words[flag.index + 1 :][:1]):
                 odd.append(flag.name)
         if self.name not in _AT_A_TIME:  # `at now + 1 hour`
             odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
-        if self.name in _LOGGING_IN:  # to whom one is an option, and the other ends those before a command
+        if self.name in _LOGGING_IN:  # `-` is an option of these, and `--` ends the options
             usual = {"-", "--"} if arguments.commands else {"-"}
             odd = [name for name in odd if name not in usual]
         if odd:
@@ -195,13 +197,13 @@ class Delegation(msgspec.Struct, gc=False):
             self.findings.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
 
     def check_package(self, word: Word, program: str) -> None:
-        """A package that is run at once: what another machine sends, where it is named by its address."""
+        """Note a package that is run at once if it is named by an address: another machine sends it."""
         if is_address(word.text, program):
             why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
             self.findings.gap(GapKind.NETWORK, why, self.written)
 
     def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
-        """A file to run: known only when this text made it, or when it is the input."""
+        """Follow a file that is run: its content is known if this text made it or if it is the input."""
         made = scope.made(word.text)
         given = _is_given(word)
         self.findings.doubt_links(scope, self.written)
@@ -212,7 +214,7 @@ class Delegation(msgspec.Struct, gc=False):
         elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
             self._input(self.context.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
-            # A bare name is looked for among the programs first, and a program is not text.
+            # A shell searches PATH for a bare name first, and a program is not shell text.
             self.findings.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
         elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
             self.findings.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
@@ -220,7 +222,7 @@ class Delegation(msgspec.Struct, gc=False):
             self.findings.note_run(word.text, scope, self.written)
 
     def _run_copy(self, word: Word, made: MadeFile, scope: Scope) -> None:
-        """To run a copy is to run what it is a copy of, which needs an allow and may be denied."""
+        """Follow a copy as the program it is a copy of."""
         if made.origin is None or made.folder is None or not made.origin.fixed:
             self.findings.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)
             return
@@ -230,7 +232,7 @@ class Delegation(msgspec.Struct, gc=False):
         self._instead(words, _COPY, transparent=False)
 
     def run_made(self, content: Feed) -> None:
-        """A program that this text has written itself, run by its path."""
+        """Follow a program that this text has written."""
         first, scope = content.text.partition("\n")[0], self.context.scope
         if content.kind is FeedKind.OPEN:
             why = f"`{self.name}` is {_ORIGINS[content.source]}"
@@ -242,12 +244,12 @@ class Delegation(msgspec.Struct, gc=False):
         self.findings.doubt_links(scope, self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
-        """`python -m pip install x` is also `pip install x`, which a deny must see."""
+        """Follow `python -m pip install x` as `pip install x`, too, so that rules about `pip` match."""
         at = next((o.index for o in arguments.operands), len(self.words))
         self._instead((word, *self.words[at:]), f"{self.name} -m", transparent=True)
 
     def _instead(self, words: tuple[Word, ...], via: str, *, transparent: bool) -> None:
-        """Follow the command that this one comes to."""
+        """Follow the command that this one amounts to."""
         context = msgspec.structs.replace(
             self.context, place=written_out(words), via=(*self.context.via, via),
             environment=(), writes=(), transparent=transparent,
@@ -262,13 +264,13 @@ class Delegation(msgspec.Struct, gc=False):
             self.findings.gap(GapKind.OPEN, why, word.text)
         via = (*self.context.via, self.name)
         feed, before = self.context.feed, scope.input
-        given = before if feed.kind is FeedKind.NONE else feed  # whoever reads in that text reads this
+        given = before if feed.kind is FeedKind.NONE else feed  # what commands in that text read
         if self.name == "eval":
             for name, value in self.context.environment:
                 scope.assign(name, value.text if value.fixed else None)
             scope.input = given
             self.walker.read_text(word.text, scope, via)
-            if scope.input is given:  # no `exec` in the text has changed it
+            if scope.input is given:  # no `exec` in the text changed it
                 scope.input = before
             if self.context.environment:
                 scope.forget([name for name, _ in self.context.environment])
@@ -279,7 +281,7 @@ class Delegation(msgspec.Struct, gc=False):
         self._doubt(word.text)
         child = self.child(scope)
         child.input = given
-        if self.name == "trap":  # runs wherever the shell is by then
+        if self.name == "trap":  # it runs wherever the shell is at that time
             child.enter(None)
         rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
         if any(runs_in(w.text) for w in rest):
@@ -291,7 +293,7 @@ class Delegation(msgspec.Struct, gc=False):
         self.walker.read_text(word.text, child, via)
 
     def _split_string(self, texts: list[Word], scope: Scope) -> None:
-        """`env -S` splits its text at blanks, adds the words behind it, and runs that without a shell."""
+        """Follow `env -S`: it splits its text at blanks, adds the other words, and needs no shell."""
         text, rest = texts[0], texts[1:]
         if not text.fixed or _SPLIT_SPECIAL.search(text.text):
             self.findings.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
@@ -304,39 +306,39 @@ class Delegation(msgspec.Struct, gc=False):
             self.walker.run(words, context)
 
     def _doubt(self, text: str) -> None:
-        """`sh` is one shell here and another there."""
+        """Note syntax that some shells called `sh` read differently."""
         if self.name not in _EXTENDED_SHELLS and (match := _EXTENDED.search(text)):
             why = f"`{match.group()}` means different things in different shells"
             self.findings.gap(GapKind.SYNTAX, why, text, match.start())
 
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
-        """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
+        """Note the shell that `ssh host TEXT`, `watch TEXT` and the like start."""
         words = (Word("sh"), Word("-c"), word)
         place = written_out(words)
         context = msgspec.structs.replace(self.context, place=place, via=via, environment=(), writes=())
         note(context.command(words, place.written, transparent=True), self.findings)
 
     def child(self, scope: Scope) -> Scope:
-        """The scope of a process: it sees the environment, not the variables of this shell."""
+        """Return the scope of a child process: it has the environment, not the variables of this shell."""
         child = scope.copy()
         child.forget(set(child.variables))
         child.functions, child.parameters = {}, None
         for name, value in self.context.environment:
-            # A shell finds out by itself where it is.
+            # A shell sets PWD itself.
             child.assign(name, value.text if value.fixed and name != "PWD" else None)
         return child
 
     def _input(self, feed: Feed, entry: Program, scope: Scope) -> None:
-        """Program text that comes from standard input or from a file made here."""
+        """Follow program text that comes from standard input or from a file this text made."""
         feed = scope.input_of(feed)
         if self.name == "parallel" and (feed.kind is FeedKind.FILE or names_a_list(self.words)):
-            feed = Feed(FeedKind.OPEN, feed.text)  # whose lines are commands, and no script of a project
+            feed = Feed(FeedKind.OPEN, feed.text)  # its lines are commands, not a script of the project
         if feed.kind is FeedKind.FILE:
             made = scope.made(feed.text)
             if made is not None:
                 feed = made.content or Feed(FeedKind.OPEN, feed.text)
             elif DESCRIPTOR.fullmatch(_plain(feed.text)):
-                feed = Feed(FeedKind.OPEN, feed.text)  # whatever was opened there
+                feed = Feed(FeedKind.OPEN, feed.text)  # anything may be open there
             else:
                 self.findings.doubt_links(scope, self.written)
                 self.findings.note_run(feed.text, scope, self.written)
@@ -350,26 +352,26 @@ class Delegation(msgspec.Struct, gc=False):
             self._code(feed.text, entry, scope)
 
     def _code(self, code: str, entry: Program | None, scope: Scope) -> None:
-        """Program text that is written out."""
+        """Note program text that is written in the command."""
         note_code(code, self.name, entry, self.context, self.child(scope), self.walker)
 
 
 def _shell_text(role: Role, word: Word) -> Word:
-    """What a shell gets of a word."""
+    """Return the part of a word that a shell gets."""
     if role is Role.OPENER:
         return Word(f'{word.text} "$1"', word.fixed)
     return Word(word.text.partition("=")[2], word.fixed) if role is Role.ASSIGNED else word
 
 
 def _is_odd_setting(flag: Flag) -> bool:
-    """Whether `-O` or `-o` makes a shell mean something else by what it reads."""
+    """Return whether `-O` or `-o` changes how a shell reads its text."""
     if flag.name not in {"-O", "-o"} or flag.value is None or not flag.value.fixed:
         return False
     return flag.value.text in _ODD_SETTINGS
 
 
 def _decides(word: Word, scope: Scope) -> bool:
-    """Whether only the run decides which file this is, and it may be one that nobody has read."""
+    """Return whether the file is only known at run time and may be one that nobody has reviewed."""
     if _HIDDEN.search(word.text):
         end = settled_end(word.text)
         return word.splits or end is None or end == "stdin" or "/fd/" in word.text
@@ -377,18 +379,18 @@ def _decides(word: Word, scope: Scope) -> bool:
 
 
 def settled_end(path: str) -> str | None:
-    """The last part of a path, when it is settled although the folders before it are not."""
+    """Return the last part of a path if it is certain, although the folders before it may not be."""
     match = _SETTLED_END.search(path)
     return match[1] if match else None
 
 
 def _plain(path: str) -> str:
-    """A path without doubled slashes and the like."""
+    """Return a path without doubled slashes and the like."""
     return "/" + os.path.normpath(path).lstrip("/") if path.startswith("/") else path
 
 
 def _is_given(word: Word) -> bool:
-    """Whether a file to run is the standard input."""
+    """Return whether a file to run is the standard input."""
     return _plain(word.text) in STANDARD_INPUT
 
 

@@ -1,4 +1,4 @@
-"""One program with its words: noted with what it does, and read further where it runs others."""
+"""Notes one program with its effects, and follows the commands it runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _EXPANDED: Final = frozenset("$`")
-# Where one dash begins a long option, or a letter may take the first word of a command.
+# For programs with long options behind one dash, or whose letters may take the first word of a command.
 _ANY_OPEN: Final = re.compile(r"-[\w-]*[$`]")
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
@@ -47,13 +47,13 @@ ODD: Final = _CALLING_BACK | MAKING | MAKES | {"alias", "exec", "fc", "flock"}
 MEANING_MORE: Final = ODD | EVALUATING | BUILTINS.keys()
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 WRAPPING: Final = _SHELLS | {"env"}
-# Names of the module are found sooner than members of a class.
+# Module names are looked up faster than class members.
 _FOLDER, _ENV, _OPEN, _TEXT = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT
 _RUN, _READ = EffectKind.RUN, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
-_UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # into the folder they are told
+_UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # write into the folder of an option
 _CLEARING: Final = frozenset({"-i", "-u"})
-_STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
+_STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # with these roles, a wrapper still runs its operands
 _FINDERS: Final = frozenset({"find", "fd", "fdfind"})
 _CONTAINERS: Final = frozenset({"docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc"})
 _CHANGING_USER: Final = frozenset({"sudo", "doas"})
@@ -74,7 +74,7 @@ class Call(msgspec.Struct, gc=False):
 
     @property
     def delegation(self) -> Delegation:
-        """What it gives to others to run."""
+        """What it gives to other programs to run."""
         return Delegation(self.words, self.name, self.context, self.walker, self.findings, self.written)
 
     def follow(self) -> Feed:
@@ -89,7 +89,7 @@ class Call(msgspec.Struct, gc=False):
         powers: tuple[int, ...] = ()
         if acting and (acting := acting_flags(acting)):
             powers = tuple([flag.index for flag in acting if flag.option and flag.option.power])
-            # What comes later may be an option that says otherwise.
+            # A later argument may be an option that changes this.
             shown = None if context.more else showing(arguments, words)
         marked = bare = written
         if powers or context.place.redirects:
@@ -121,7 +121,7 @@ class Call(msgspec.Struct, gc=False):
         return Feed(_OPEN, written, decoded, network or feed.network)
 
     def _doubt(self, flags: tuple[Flag, ...], entry: Program | None) -> None:
-        """An option that the run completes may be any."""
+        """Note options that are only complete when the command runs: they may be any option."""
         by_letter = entry is not None and (entry.runs or entry.style == "single")
         is_open = _ANY_OPEN if by_letter else _OPEN_OPTION
         for flag in flags:
@@ -131,7 +131,7 @@ class Call(msgspec.Struct, gc=False):
     def _known(
         self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...], shown: Showing | None
     ) -> bool:
-        """Follow a program that the table knows; whether what it gives comes from the network."""
+        """Follow a program of the table; return whether its output comes from the network."""
         name, scope, network = self.name, self.scope, False
         if acting:
             self._doubt(acting, entry)
@@ -147,7 +147,7 @@ class Call(msgspec.Struct, gc=False):
                 self.findings.path(_READ, path, scope, self.written)
         elif scope is not self.scope and entry.name in _UNPACKING and _writes(entry, acting):
             self.findings.path(EffectKind.WRITE, Word("."), scope, self.written)
-        # An option before a subcommand may hand on what the subcommand never does: `git -c core.pager=… log`.
+        # An option before a subcommand may run what the subcommand never does: `git -c core.pager=… log`.
         if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.findings.unsettled += 1
             self.delegation.follow(arguments, entry, scope)
@@ -156,7 +156,7 @@ class Call(msgspec.Struct, gc=False):
         return network
 
     def _runs(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
-        """Follow what it runs in its place, or would if words that are open or come later bring it."""
+        """Follow the commands it runs, or note that unknown or added words may bring one."""
         if arguments.commands:
             self._commands(arguments, entry, scope)
         elif self.name == "xargs":
@@ -170,9 +170,9 @@ class Call(msgspec.Struct, gc=False):
             self._runs_script(arguments, entry, scope)
 
     def _runs_script(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
-        """A script of the project is mostly called like the program it runs: `yarn prisma migrate reset`.
+        """Follow a script of the project as the program it is named after: `yarn prisma migrate reset`.
 
-        Rules that deny or ask see that program; what is allowed is the command as it is written.
+        Deny and ask rules see that program; an allow needs the command as written.
         """
         words = _script_words(self.words, arguments, entry)
         if words and len(self.context.via) < MAX_WRAPPERS:
@@ -183,7 +183,7 @@ class Call(msgspec.Struct, gc=False):
             ))  # fmt: skip
 
     def _may_bring_one(self, arguments: Arguments, entry: Program) -> bool:
-        """Whether a wrapper without a command gets one where an open word falls apart: `sudo -u $u`."""
+        """Return whether a wrapper may get its command from an unknown word that splits: `sudo -u $u`."""
         if not entry.runs or not (entry.transparent or self.name in _CHANGING_USER):
             return False
         return any(word.splits for word in self.words[1:]) and all(
@@ -191,9 +191,9 @@ class Call(msgspec.Struct, gc=False):
         )
 
     def _runs_more(self, arguments: Arguments, entry: Program) -> bool:
-        """Whether a program would run the words that are added behind it: `xargs env`, `xargs sh -c`."""
+        """Return whether a program would run words added at its end: `xargs env`, `xargs sh -c`."""
         if any(word.splits and "$" not in word.text for word in self.words):
-            return False  # they stand where its own words say
+            return False  # its own words say where they go
         flags = [flag for flag in arguments.flags if flag.option is not None]
         if any(flag.value is None and flag.option and flag.option.value in HANDED_ON for flag in flags):
             return True
@@ -204,7 +204,7 @@ class Call(msgspec.Struct, gc=False):
         return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
 
     def _unknown(self, acting: tuple[Flag, ...]) -> None:
-        """A program that the table does not know may be one that this text has put somewhere."""
+        """Follow a program that is not in the table: this text may have written it."""
         if acting:
             self._doubt(acting, None)
         made = next((made for path, made in self.scope.files.items() if basename(path) == self.name), None)
@@ -216,7 +216,7 @@ class Call(msgspec.Struct, gc=False):
             self.findings.gap(GapKind.OPEN, f"`{self.name}` could be `{made.name}`", self.written)
 
     def _means_more(self, arguments: Arguments) -> None:
-        """What a shell does itself, or what changes what names mean."""
+        """Follow builtins, and commands that change what names mean."""
         if self.name in ODD or self.scope.shadowed:
             self._odd(arguments)
         elif self.name in EVALUATING:
@@ -228,7 +228,7 @@ class Call(msgspec.Struct, gc=False):
                 fill_array(self.words, self.context.feed, self.scope, self.findings)
 
     def _odd(self, arguments: Arguments) -> None:
-        """What makes a command mean more than its words say."""
+        """Note what a command means beyond its words."""
         self.findings.unsettled += 1
         if self.name == "flock" and any(f.name == "-c" for f in arguments.flags) and arguments.commands:
             self.findings.gap(GapKind.SYNTAX, "`flock -c` with more than one text", self.written)
@@ -241,7 +241,7 @@ class Call(msgspec.Struct, gc=False):
             note_made(self.name, arguments, self.context.feed, self.written, self.scope)
         elif self.name in MAKES:
             note_make(arguments, self.context, self.findings, self.written)
-        elif self.name == "exec" and self.context.feed is not NO_FEED:  # it may fail to run its command
+        elif self.name == "exec" and self.context.feed is not NO_FEED:  # `exec` may fail to run its command
             self.scope.input = self.context.feed
         elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
             self.findings.gap(GapKind.OPEN, "`fc` runs a command from the history", self.written)
@@ -253,7 +253,7 @@ class Call(msgspec.Struct, gc=False):
         note_evaluated(self.words, context.feed, self.scope, self.findings, context.via, self.written)
 
     def _output(self, entry: Program | None, network: bool) -> Feed:
-        """What the program prints; a decoder's output stays suspicious through all that follows."""
+        """Return what the program prints; decoded output stays suspicious in every program behind it."""
         feed = self.context.feed
         printed = printed_by(self.name, self.words, feed, self.written)
         decoded = feed.decoded or (entry is not None and entry.decodes)
@@ -268,19 +268,19 @@ class Call(msgspec.Struct, gc=False):
         for name, value in self.context.environment:
             self.scope.assign(name, value.text if value.fixed else None)
         self.walker.call(self.name, self.words, self.scope, self.context.feed)
-        if self.context.environment:  # is what it was before, to some shells
+        if self.context.environment:  # some shells restore the old values
             self.scope.forget([name for name, _ in self.context.environment])
         return Feed(_OPEN, self.written)
 
     def _aliases(self) -> None:
-        """What an alias will stand for is text a shell will run."""
+        """Read the texts of aliases, since a shell will run them."""
         for word in self.words[1:]:
             _, equals, text = word.text.partition("=")
             if equals:
                 self.walker.read_text(text, self.delegation.child(self.scope), (*self.context.via, "alias"))
 
     def _only_wraps(self, arguments: Arguments) -> bool:
-        """Whether a command that may be nothing but what it runs is no more than that."""
+        """Return whether a wrapper has no effects but those of the command it runs."""
         if self.context.writes or any(is_sensitive(name) for name, _ in self.context.environment):
             return False
         if any(operand.role is _ENV for operand in arguments.operands) or any(map(_adds, arguments.flags)):
@@ -290,7 +290,7 @@ class Call(msgspec.Struct, gc=False):
         return bool(arguments.commands)
 
     def _folder(self, flags: tuple[Flag, ...]) -> Scope:
-        """Where the program works, when an option says so."""
+        """Return the scope with the folder that an option sets."""
         scope = self.scope
         for flag in flags:
             if flag.value is not None and flag.option is not None and flag.option.value is _FOLDER:
@@ -300,7 +300,7 @@ class Call(msgspec.Struct, gc=False):
         return scope
 
     def _may_run_others(self, arguments: Arguments, entry: Program) -> bool:
-        """Whether words before the command decide which it is; what a container runs stays in it."""
+        """Return whether unknown words may change which command runs; in a container that does not matter."""
         words = self.words
         if entry.name == "find" or self.name in _CONTAINERS:
             first = 0
@@ -311,7 +311,7 @@ class Call(msgspec.Struct, gc=False):
     # --- wrappers ----------------------------------------------------------------------------------
 
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
-        """What a wrapper runs, in its place in the text."""
+        """Follow the commands that a wrapper runs."""
         if len(self.context.via) >= MAX_WRAPPERS:
             self.findings.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
@@ -355,7 +355,7 @@ class Call(msgspec.Struct, gc=False):
 
 
 def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
-    """The name of a script, with what it is given; none where that is not a name of a program."""
+    """Return the name of a script and its arguments, or nothing if no program can have that name."""
     if arguments.name != entry.name:  # `yarn NAME`
         name = arguments.name.rpartition(" ")[2]
         values = {id(flag.value) for flag in arguments.flags}
@@ -370,12 +370,12 @@ def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program)
 
 
 def _writes(entry: Program, acting: tuple[Flag, ...]) -> bool:
-    """Whether a program writes files that its words do not name."""
+    """Return whether a program writes files that its words do not name."""
     return Role.WRITE in entry.does or any(f.option and f.option.does is Role.WRITE for f in acting)
 
 
 def _adds(flag: Flag) -> bool:
-    """Whether an option of a wrapper does more than say how to run: `time -o FILE`, `env -C FOLDER`."""
+    """Return whether an option of a wrapper has an effect of its own: `time -o FILE`, `env -C FOLDER`."""
     option, value = flag.option, flag.value
     if option is None or option.power or option.does is not None:
         return option is not None
@@ -385,9 +385,9 @@ def _adds(flag: Flag) -> bool:
 
 
 def _open_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
-    """The words with those opened in which something found at run time will stand."""
+    """Mark the words that contain `{}` as unknown: the program fills them in when it runs."""
     if not entry.more and entry.name not in _FINDERS:
-        return words  # the very same: nothing that is found stands in them
+        return words  # the same object: nothing is filled in
     marks = [f.value.text for f in arguments.flags if f.name == "-I" and f.value is not None] or ["{}"]
     return tuple(
         Word(w.text, fixed=False, splits=True) if any(mark in w.text for mark in marks) else w for w in words

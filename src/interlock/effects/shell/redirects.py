@@ -1,4 +1,4 @@
-"""Redirects as effects and as input, and the files that a text makes before it may run them."""
+"""Redirects, assignments, and the files that a text makes before it may run them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
-_AWAY: Final = frozenset(">&")  # how their operators begin
+_AWAY: Final = frozenset(">&")  # how operators for output begin
 _READING: Final = frozenset({"<", "<>"})
-_OTHERS: Final = frozenset("123456789{")  # how redirects begin that name a descriptor other than the input
-# What changes this very shell, itself or by what it runs.
+_OTHERS: Final = frozenset("123456789{")  # how redirects of other descriptors than the input begin
+# Commands that may change this shell itself.
 _IN_THIS_SHELL: Final = frozenset({*BUILTINS, "eval", "exec", "command", "builtin", "coproc"})
 _ADDING: Final = frozenset({">>", "&>>"})
 _CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
@@ -41,7 +41,7 @@ _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
 def follow_redirects(
     redirects: tuple[Redirect, ...], feed: Feed, scope: Scope, walker: Walker, by: str
 ) -> tuple[Feed, tuple[Effect, ...], bool]:
-    """Note what redirects do; what the command reads, what they write, whether it prints elsewhere."""
+    """Note redirects; return what the command reads, what they write, and whether they take its output."""
     findings = walker.findings
     writes: tuple[Effect, ...] = ()
     away = False
@@ -52,7 +52,7 @@ def follow_redirects(
         into_file = body is None and writes_file(redirect)
         if operator[0] in _AWAY:
             away = True
-            if not into_file:  # to a stream, as most go
+            if not into_file:  # most go to a stream
                 continue
         target = (
             Word(*text_of(body, scope, walker))
@@ -74,7 +74,7 @@ def follow_redirects(
 
 
 def _input_of(operator: str, target: Word, feed: Feed, walker: Walker, by: str) -> Feed:
-    """What there is to read where an input redirect leads."""
+    """Return what an input redirect gives the command to read."""
     text = target.text
     if operator[:2] == "<<":
         return Feed(_TEXT if target.fixed else _OPEN, text + "\n" if operator == "<<<" else text)
@@ -86,30 +86,30 @@ def _input_of(operator: str, target: Word, feed: Feed, walker: Walker, by: str) 
         return feed
     if not text.rstrip("-").isdigit():
         walker.findings.gap(GapKind.SYNTAX, f"redirect `<&{text}`", by)
-    # Whatever was opened under that number, anywhere in the text.
+    # Anything in the text may have opened that number.
     return Feed(_OPEN, walker.text, network=any(map(walker.text.__contains__, _CONNECTING)))
 
 
 def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None) -> Scope | None:
-    """How things stand, and stay if a file cannot be opened: then nothing runs that was to use it."""
+    """Return a copy of the scope if a redirect may fail, since the command then does not run."""
     if program is not None and program.fixed:
         name = program.text
         if name not in _IN_THIS_SHELL and name not in scope.functions:
-            return None  # a process of its own changes nothing here
+            return None  # another process does not change this shell
     for redirect in redirects:
         operator, target = redirect.operator, redirect.target
         if operator[:2] != "<<":
             sure = _ALWAYS_OPEN if operator[-1] == "&" else _ALWAYS_THERE
             if target.parts is not None or target.text not in sure:
-                return scope.copy()  # what is on the disk is not undone
+                return scope.copy()  # it shares the files: they stay on the disk
     return None
 
 
 def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
-    """A file that is written here may be run further on."""
+    """Note a file that is written, since it may be run later."""
     printed = content_of(printed, scope)
     operators = {redirect.operator for redirect in redirects}
-    if "<>" in operators:  # puts it over what is there
+    if "<>" in operators:  # it overwrites a part of the file
         printed = Feed(_OPEN, effect.by)
     elif not _ADDING.isdisjoint(operators):
         before = scope.made(effect.target)
@@ -118,7 +118,7 @@ def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, sc
 
 
 def _append(before: Feed | None, printed: Feed, by: str) -> Feed:
-    """What is in a file to which this is added."""
+    """Return the content of a file after output is appended."""
     if before is None or before.kind is not printed.kind:
         return Feed(_OPEN, by, printed.decoded, printed.network)
     decoded, network = before.decoded or printed.decoded, before.network or printed.network
@@ -126,7 +126,7 @@ def _append(before: Feed | None, printed: Feed, by: str) -> Feed:
 
 
 def note_block(place: TextSpan, scope: Scope, writes: tuple[Effect, ...], walker: Walker) -> None:
-    """A block whose output goes to a file needs an allow of its own for that."""
+    """Note the redirects of a block as a command, since writing a file needs its own allow."""
     marked, bare = place.marked()
     for effect in writes:
         scope.make(effect.target, MadeFile(content=Feed(_OPEN, place.text)))
@@ -151,7 +151,7 @@ def assigned_all(
     *,
     keep: bool,
 ) -> tuple[tuple[str, Word], ...]:
-    """The variables that one command sets: each sees those before it, which only stay without a program."""
+    """Return the variables that one command sets; they stay set only if there is no program (`keep`)."""
     if len(assignments) == 1:
         return (assigned(assignments[0], scope, arrays, walker),)
     before = {assignment.name: scope.variables.get(assignment.name) for assignment in assignments}
@@ -169,14 +169,14 @@ def assigned_all(
 def assigned(
     assignment: Assignment, scope: Scope, arrays: dict[str, tuple[Word, ...]], walker: Walker
 ) -> tuple[str, Word]:
-    """The variable and its value; the elements of an array are put among the arrays."""
+    """Return a variable and its value; the elements of an array are added to `arrays`."""
     if assignment.value is None:
         words, keyed = list[Word](), False
         for element in assignment.elements:
             for word in expand(element, scope, walker):
                 _note_value(assignment.name, word, None, walker)
                 words.append(word)
-            if walker.text.startswith("[", element.start):  # a subscript, which is counted
+            if walker.text.startswith("[", element.start):  # a subscript is evaluated as arithmetic
                 counted = single(element, scope, walker)
                 _note_value(assignment.name, Word(f"a{counted.text}", counted.fixed), None, walker)
                 keyed = True
@@ -189,20 +189,20 @@ def assigned(
     _note_value(assignment.name, whole, assignment.value.parts, walker)
     if assignment.plain:
         return assignment.name, value
-    if value.fixed and is_run_later(assignment.name, "", fixed=False):  # what it is added to counts as well
+    if value.fixed and is_run_later(assignment.name, "", fixed=False):  # with what it already contains
         walker.findings.gap(GapKind.OPEN, f"a shell runs the value of `{assignment.name}`", value.text)
-    return assignment.name, Word(ANY + value.text, fixed=False)  # behind what it holds by then
+    return assignment.name, Word(ANY + value.text, fixed=False)  # appended to its value at that time
 
 
 def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, walker: Walker) -> None:
-    """What a shell would run of a value, now or when it counts with it."""
+    """Note what a shell would run of a value, now or when it evaluates it as arithmetic."""
     if is_run_later(name, value.text, fixed=value.fixed):
         walker.findings.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", value.text)
     elif is_command_line(name, value.text):
         walker.findings.gap(GapKind.CODE, f"a program runs the value of `{name}`", value.text)
     if "[" in value.text:
         literal = value.text
-        if not value.fixed:  # a substitution that stands there has been read
+        if not value.fixed:  # its substitutions have been read
             literal = "".join([part.text for part in parts or () if type(part) is Text])
         hidden = not value.fixed and ("$(" in literal or "`" in literal) and "[" in literal
         if hidden or runs_in(literal):
@@ -216,7 +216,7 @@ def assign(
     writes: tuple[Effect, ...],
     walker: Walker,
 ) -> None:
-    """Assignments that stand alone change this shell; redirects that stand alone make files."""
+    """Follow assignments and redirects without a program: they change this shell and make files."""
     marked, bare = place.marked()
     written = place.written if place.redirects else marked
     findings, sensitive = walker.findings, False
@@ -239,10 +239,10 @@ def assign(
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _NAMING: Final = frozenset({"cp", "mv", "ln", "link", "install", "rsync", "scp", "ditto"})
 _PIPING: Final = frozenset({"mkfifo", "mknod"})
-_SPLITTING: Final = {"split": "x", "csplit": "xx"}  # with what their names begin unless they are told
+_SPLITTING: Final = {"split": "x", "csplit": "xx"}  # and the default prefix of the files
 _RENAMING: Final = frozenset({"rename", "prename", "file-rename", "rename.ul", "mmv", "vidir"})
 MAKING: Final = _COPYING_INPUT | _NAMING | _PIPING | _RENAMING | _SPLITTING.keys()
-# Others that put text into the files they are told; what compilers and formatters make is not text of theirs.
+# Others that write text into files; compilers and formatters are not among them.
 WRITING_TEXT: Final = frozenset(
     "sed awk perl ruby uniq xxd patch recode dos2unix unix2dos mac2unix yq xq tomlq jq ed red ex"
     " vim view nvi emacs json.tool pandoc zstd sops ansible-vault cpio script iconv msgmerge xmllint xsltproc"
@@ -250,11 +250,11 @@ WRITING_TEXT: Final = frozenset(
 ) | {"git mv", "docker cp", "podman cp", "nerdctl cp", "kubectl cp", "oc cp"}
 _LINKING: Final = frozenset({"-l", "-s"})  # with which `cp` makes links
 _PUTTING: Final = frozenset({Role.WRITE, Role.EDIT})
-_UNKNOWN: Final = frozenset("$`)")  # in a name that only the run decides
+_UNKNOWN: Final = frozenset("$`)")  # in a name that is only known at run time
 
 
 def note_made(name: str, arguments: Arguments, feed: Feed, written: str, scope: Scope) -> None:
-    """Remember what one of these programs puts where."""
+    """Note the files that one of these programs makes."""
     if name in _NAMING:
         _name(name, arguments, feed, scope)
     elif name in _COPYING_INPUT:
@@ -266,13 +266,13 @@ def note_made(name: str, arguments: Arguments, feed: Feed, written: str, scope: 
         prefixes += [flag.value.text for flag in arguments.flags if flag.value and flag.name == "-f"]
         for start in prefixes or (_SPLITTING[name],):
             scope.make(f"{start}*", MadeFile(content=Feed(FeedKind.OPEN, written)))
-    else:  # what comes out of a pipe is written to it somewhere else
+    else:  # a named pipe: another command writes to it
         for operand in arguments.operands:
             scope.make(operand.word.text, MadeFile(content=Feed(FeedKind.OPEN, written)))
 
 
 def note_written(operands: Sequence[Operand], flags: Sequence[Flag], by: str, scope: Scope) -> bool:
-    """Remember the files into which one of the others puts text that nobody knows; whether there are any."""
+    """Note the files into which one of the other programs writes unknown text; return whether any."""
     paths = words_with(_PUTTING, operands, flags)
     made = MadeFile(content=Feed(FeedKind.OPEN, by))
     for path in paths:
@@ -284,7 +284,7 @@ def note_written(operands: Sequence[Operand], flags: Sequence[Flag], by: str, sc
 
 
 def content_of(feed: Feed, scope: Scope) -> Feed:
-    """What a file holds that is given this: of another file, what stands in that one now."""
+    """Return the content of a file that gets this input; a copy has the content of its source."""
     if feed.kind is not FeedKind.FILE:
         return feed
     made = scope.made(feed.text)
@@ -292,7 +292,7 @@ def content_of(feed: Feed, scope: Scope) -> Feed:
 
 
 def _name(name: str, arguments: Arguments, feed: Feed, scope: Scope) -> None:
-    """`cp`, `mv`, `ln` and `install` give a file another name, or put it into a folder."""
+    """Follow `cp`, `mv`, `ln` and `install`: a file gets another name, or goes into a folder."""
     flags = {flag.name for flag in arguments.flags}
     link = name in {"ln", "link"} or (name == "cp" and not _LINKING.isdisjoint(flags))
     scope.linked = scope.linked or link
@@ -309,7 +309,7 @@ def _name(name: str, arguments: Arguments, feed: Feed, scope: Scope) -> None:
 
 
 def _give(source: Word, target: str, feed: Feed, scope: Scope, *, link: bool = False) -> None:
-    """What is at one path is at another, too, and whatever lies below it."""
+    """Note that a file, or a folder with everything in it, is also at another path."""
     last = source.text.rstrip("/").rpartition("/")[2]
     made = scope.made(source.text)
     if source.text in STANDARD_INPUT and feed.kind is not FeedKind.NONE:
@@ -335,7 +335,7 @@ def _give(source: Word, target: str, feed: Feed, scope: Scope, *, link: bool = F
 
 
 def _copy_input(name: str, arguments: Arguments, feed: Feed, written: str, scope: Scope) -> None:
-    """`tee` puts its input into files that may be run further on; `dd` also another file."""
+    """Follow `tee` and the like, which write their input into files; `dd` may copy a file."""
     if feed.kind is FeedKind.NONE:
         feed = Feed(FeedKind.OPEN, written)
     feed = content_of(feed, scope)

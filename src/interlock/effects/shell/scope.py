@@ -1,4 +1,4 @@
-"""What is known at one place of a text: the folder, the variables, the functions."""
+"""What is known at one place in a text: the folder, the variables, the functions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SET_BY_SHELL: Final = frozenset(
 )
 _NONE: Final[frozenset[str]] = frozenset()
 _UNSET: Final = object()
-_UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
+_UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that is not normalized
 _WILD: Final = frozenset("*?[")
-_OPEN_STARTS: Final = frozenset("$`~/")  # of a path that leads away from any folder
-_VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
+_OPEN_STARTS: Final = frozenset("$`~/")  # of a path that does not start in the current folder
+_VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what scopes may share
 _EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
-_SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
+_SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values although the text has not set them
 
 
 class MadeFile(msgspec.Struct, frozen=True, gc=False):
@@ -43,50 +43,50 @@ class MadeFile(msgspec.Struct, frozen=True, gc=False):
     name: str | None = None  # the program it is a copy of or a link to
     origin: Word | None = None  # where that is, by a path from the folder
     folder: str | None = None
-    link: bool = False  # what is done to it is done to its origin
+    link: bool = False  # whatever happens to it happens to its origin
 
 
-class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a collector
+class Scope(msgspec.Struct, gc=False):  # it refers to no other scope, so it needs no garbage collector
     """The state of one shell process; a subshell works on a copy."""
 
-    folders: tuple[str, ...]  # where it may be, likeliest first; empty when that is not known
-    given_home: str | None = None  # None: that of whoever runs us, looked up when somebody asks
-    variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
-    arrays: dict[str, tuple[Word, ...]] = {}  # set in this text; elements may be open
-    origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
-    foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
-    near: str = ""  # how the folder is written that is not known, where that is a glob
-    lists: dict[str, str] = {}  # what a loop reads into variables, as a substitution that prints it
-    printed: dict[str, str] = {}  # the same of variables that hold all of it
-    frozen: set[str] = set()  # readonly or with attributes: later values are not known
+    folders: tuple[str, ...]  # where it may be, the likeliest first; empty if unknown
+    given_home: str | None = None  # None: the home of this process, looked up when needed
+    variables: dict[str, str | None] = {}  # set in this text; None if the value is unknown
+    arrays: dict[str, tuple[Word, ...]] = {}  # set in this text; elements may be unknown
+    origins: dict[str, str] = {}  # how unknown values are written, if they are written in the text
+    foreign: frozenset[str] = frozenset()  # variables that contain unchanged text from another machine
+    near: str = ""  # the glob for the current folder, if `cd` was given one
+    lists: dict[str, str] = {}  # variables that a loop fills, with the substitution that prints their values
+    printed: dict[str, str] = {}  # variables that contain the whole output of a substitution
+    frozen: set[str] = set()  # readonly or with attributes: later values are unknown
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
-    unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
-    shadowed: set[str] = set()  # names that aliases and the like give another meaning
-    parameters: tuple[Word, ...] | None = None  # of a function or `sh -c … a b`; they may be open
-    lost: bool = False  # foreign code ran in this shell: nothing is known any more
-    linked: bool = False  # links were made: a folder may be another one
-    input: Feed | None = None  # what `exec` has made the standard input of this shell
-    files: dict[str, MadeFile] = {}  # what this text has put where; one disk for all processes
-    log: list[tuple[str, MadeFile | None]] = []  # what was there before each time, in order
-    mark: int = -1  # of a remembered state: how long the log was
-    early: bool = False  # a function may have been left before its end
-    own: frozenset[str] = frozenset()  # the variables that a function has for itself
-    lent: int = 0  # which of the dictionaries and sets another holds, too: who changes one copies it first
+    unsure: frozenset[str] = frozenset()  # functions that may be undefined; then a program of that name runs
+    shadowed: set[str] = set()  # names that aliases and the like redefine
+    parameters: tuple[Word, ...] | None = None  # of a function or `sh -c … a b`; they may be unknown
+    lost: bool = False  # unknown code ran in this shell, so nothing is known any more
+    linked: bool = False  # the text made links, so a path may lead elsewhere
+    input: Feed | None = None  # the standard input that `exec` opened for this shell
+    files: dict[str, MadeFile] = {}  # the files this text has made; all processes share them
+    log: list[tuple[str, MadeFile | None]] = []  # every change of `files`, with the file before it
+    mark: int = -1  # in a remembered state: the length of the log
+    early: bool = False  # a function may have returned before its end
+    own: frozenset[str] = frozenset()  # the local variables of a function
+    lent: int = 0  # which dictionaries and sets are shared with a copy; they are copied before a change
 
     def copy(self) -> Scope:
-        """The same state for a process of its own."""
+        """Return the same state for another process."""
         self.lent = _EVERYTHING
         return replace(self)
 
     def remember(self) -> Scope:
-        """How things stand now, whatever comes: also on the disk."""
+        """Return a snapshot of the state, including the files."""
         self.lent = _EVERYTHING
         before = replace(self)
         before.mark = len(self.log)
         return before
 
     def is_as(self, before: Scope) -> bool:
-        """Whether nothing but the folder may have changed since it was remembered so."""
+        """Return whether at most the folder has changed since this snapshot."""
         return (
             self.variables is before.variables
             and self.arrays is before.arrays
@@ -98,18 +98,18 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         )
 
     def replaced(self, before: Scope) -> dict[str, MadeFile]:
-        """The files of a remembered state in whose place others are now."""
-        since = self.log[before.mark :] if before.mark >= 0 else ()  # else it goes on with the same disk
+        """Return the files of a snapshot that have been replaced since."""
+        since = self.log[before.mark :] if before.mark >= 0 else ()  # a plain copy shares the files
         for _, was in since:
             if was is not None:
                 break
         else:
-            return {}  # all of them are new
-        first = dict(reversed(since))  # of a path that was written twice, how it was at first
+            return {}  # only new files were made
+        first = dict(reversed(since))  # for a path written twice, its first state
         return {path: old for path, old in first.items() if old is not None and self.files[path] != old}
 
     def _own(self, which: int) -> None:
-        """Have these dictionaries and sets for itself."""
+        """Copy these dictionaries and sets before changing them."""
         if which & _VALUES:
             self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
             self.origins = self.origins.copy()
@@ -123,17 +123,17 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def home(self) -> str:
         """The home that `~` and `$HOME` stand for."""
         if self.given_home is None:
-            # Not kept longer than the text: the variable may change.
+            # Remembered for this text only, since the variable may change.
             self.given_home = os.environ.get("HOME") or expanduser("~")
         return self.given_home
 
     @property
     def folder(self) -> str | None:
-        """The one folder it must be in."""
+        """The current folder, if it is certain."""
         return self.folders[0] if len(self.folders) == 1 else None
 
     def made(self, path: str) -> MadeFile | None:
-        """What this text itself put at a path."""
+        """Return the file that this text has made at a path."""
         if not self.files:
             return None
         places = self.places(path)
@@ -142,7 +142,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return reduce(either, dict.fromkeys(files)) if files else None
 
     def _alike(self, path: str) -> Iterator[MadeFile]:
-        """Files of the same name, where folders that are not known may be the same."""
+        """Yield files of the same name if their unknown folders may be the same."""
         name = basename(path)
         ending = f"/{name}"
         somewhere = self.linked or _is_open(path)
@@ -163,13 +163,13 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def put(self, place: str, made: MadeFile) -> None:
         """Remember what is in one place now."""
-        if len(self.log) >= _MAX_WRITES:  # what lies below a path goes along, and may double each time
+        if len(self.log) >= _MAX_WRITES:  # copying a folder may double the files each time
             raise TooMuchError
         self.log.append((place, self.files.get(place)))
         self.files[place] = made
 
     def led_to(self, path: str) -> list[Word]:
-        """Where else a path leads, if links that this text has made are on its way."""
+        """Return where else a path leads through links that this text has made."""
         targets: list[Word] = []
         for place in self.places(path):
             above, below = place, ""
@@ -177,7 +177,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
                 made = self.files.get(above)
                 if made is not None and made.link and made.origin is not None:
                     text, fixed = made.origin.text, made.origin.fixed
-                    # A hard link is meant from the folder, another from where it stands itself.
+                    # A hard link is relative to the current folder, a symbolic link to its own.
                     bases = ("",) if text[:1] in _OPEN_STARTS else (made.folder or "", dirname(above))
                     targets += [Word(_at(base, text) + below, fixed) for base in dict.fromkeys(bases)]
                 above, slash, last = above.rpartition("/")
@@ -185,10 +185,10 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return targets
 
     def places(self, path: str) -> tuple[str, ...]:
-        """Where a path leads from every folder it may be meant from."""
+        """Return the full path from every possible current folder."""
         if "$" in path or "`" in path:
             path = spelled_out(path, self.variables, self.origins)
-        if path.startswith("//"):  # which `normpath` would leave
+        if path.startswith("//"):  # `normpath` keeps two slashes
             path = "/" + path.lstrip("/")
         folders = self.folders
         if len(folders) > 1:
@@ -196,7 +196,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return (_at(folders[0] if folders else "", path),)
 
     def value(self, name: str) -> str | None:
-        """The value of a variable, if this text or the system settles it."""
+        """Return the value of a variable, None if unknown."""
         if self.lost:
             return None
         if name in self.variables:
@@ -204,7 +204,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return self._unset(name) if name in _SYSTEM or name.isdigit() else None
 
     def _unset(self, name: str) -> str | None:
-        """The value of a variable that has one although no text has set it."""
+        """Return the value of a variable that this text has not set."""
         if name == "HOME":
             return self.home or None
         if name == "PWD":
@@ -216,7 +216,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     @staticmethod
     def _parameter(index: int, given: tuple[Word, ...]) -> str | None:
-        """The value of `$1`, where no word before it may be none or several."""
+        """Return the value of `$1`, None if a word before it may become none or several."""
         for word in given[1 : index + 1]:
             if word.splits:
                 return None
@@ -225,15 +225,15 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return given[index].text if given[index].fixed else None
 
     def all_parameters(self) -> tuple[Word, ...] | None:
-        """`$@`, when it is known what words it was made of."""
+        """Return the words of `$@`, None if unknown."""
         return None if self.lost or self.parameters is None else self.parameters[1:]
 
     def array(self, name: str) -> tuple[Word, ...] | None:
-        """The elements of an array, when it is known what words it was made of."""
+        """Return the elements of an array, None if unknown."""
         return None if self.lost else self.arrays.get(name)
 
     def assign(self, name: str, value: str | None) -> None:
-        """A variable gets a value; None when it is not known."""
+        """Set a variable; None means that its value is unknown."""
         if name in _SET_BY_SHELL:
             value = None
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
@@ -246,7 +246,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if self.variables.get(name, _UNSET) == value and not (
             self.arrays or name in self.origins or name in self.foreign
         ):
-            return  # as it is already, and others may go on holding the same values
+            return  # unchanged, so the dictionaries can stay shared
         if self.lent & _VALUES:
             self._own(_VALUES)
         if self.arrays:
@@ -258,10 +258,10 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.variables[name] = value
 
     def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
-        """A variable gets a value that is not known but written so."""
+        """Set a variable to an unknown value that is written like this."""
         self.stand_for(name, None)
         whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
-        if whole == ANY:  # as any value is that is not known
+        if whole == ANY:  # nothing is known about it
             self.assign(name, None)
         elif self.origins.get(name) != whole or name in self.foreign or self.arrays:
             self.assign(name, None)
@@ -274,20 +274,20 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.printed = {**self.printed, name: written}
 
     def stand_for(self, name: str, listed: str | None) -> None:
-        """A variable stands for each name that is printed in turn; None: for one alone."""
+        """Note that a variable stands for each name a substitution prints; None: for one value."""
         if listed is not None:
             self.lists = {**self.lists, name: listed}
         elif name in self.lists:
             self.lists = {other: text for other, text in self.lists.items() if other != name}
 
     def keep_arrays(self, arrays: dict[str, tuple[Word, ...]]) -> None:
-        """Arrays get their elements."""
+        """Set arrays."""
         if self.lent & _VALUES:
             self._own(_VALUES)
         self.arrays.update(arrays)
 
     def listed(self, name: str) -> str | None:
-        """What prints the names that a variable stands for, where it stands for more than one."""
+        """Return the substitution whose names a variable stands for, None if it has one value."""
         if name in self.lists:
             return self.lists[name]
         given = self.parameters
@@ -301,33 +301,33 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return self.input if feed.kind is FeedKind.NONE and self.input is not None else feed
 
     def define(self, name: str, text: str, body: Node) -> None:
-        """A name stands for a body in a text from here on."""
+        """Define a function by its body and the text it is written in."""
         if self.lent & _FUNCTIONS:
             self._own(_FUNCTIONS)
         self.functions[name] = (text, body)
 
     def doubt(self, names: Iterable[str]) -> None:
-        """Functions of these names may or may not be there."""
+        """Note that these functions may or may not be defined."""
         self.unsure |= self.functions.keys() & names
 
     def freeze(self, name: str) -> None:
-        """A variable gets no value any more that is known."""
+        """Note that later values of a variable are unknown."""
         if self.lent & _NAMES:
             self._own(_NAMES)
         self.frozen.add(name)
 
     def shadow(self, names: Iterable[str]) -> None:
-        """These names mean something else from here on."""
+        """Note that these names are redefined."""
         if self.lent & _NAMES:
             self._own(_NAMES)
         self.shadowed.update(names)
 
     def forget(self, names: Iterable[str]) -> None:
-        """These have values that depend on what happens."""
+        """Make the values of these variables unknown."""
         unknown = dict.fromkeys(names)
         known = self.arrays or (self.origins and not self.origins.keys().isdisjoint(unknown))
         if not known and unknown.items() <= self.variables.items():
-            return  # all of them had
+            return  # they are unknown already
         if self.lent & _VALUES:
             self._own(_VALUES)
         self.variables.update(unknown)
@@ -336,14 +336,14 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.origins.pop(name, None)
 
     def knows_any_in(self, text: str) -> bool:
-        """Whether a text may hold the name of a variable whose value is known: most hold none."""
-        if self.arrays or len(self.variables) > _FEW:  # to look for each of many would take too long
+        """Return whether a text may contain the name of a variable with a known value."""
+        if self.arrays or len(self.variables) > _FEW:  # searching for many names takes too long
             return True
         known = [name for name, value in self.variables.items() if value is not None]
         return any(map(text.__contains__, known))
 
     def forget_any(self, names: frozenset[str]) -> None:
-        """Whatever a stretch that may run any number of times could set is not known before or after it."""
+        """Make those of these variables unknown whose values are known."""
         variables, known = self.variables, list[str]()
         if not names.isdisjoint(variables):
             known = [name for name in names.intersection(variables) if variables[name] is not None]
@@ -353,19 +353,19 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.forget(known)
 
     def enter(self, folder: str | None) -> None:
-        """Go to a folder; None when it is not known which."""
+        """Change the current folder; None means that it is unknown."""
         self.near = ""
         if "PWD" in self.variables or "OLDPWD" in self.variables:
             self.forget(("PWD", "OLDPWD"))
         if folder is None or self.linked or "CDPATH" in self.variables:
             self.folders = ()
-        elif isabs(folder):  # two slashes, which `normpath` would leave, are one
+        elif isabs(folder):  # `normpath` keeps two slashes
             self.folders = (normpath("/" + folder.lstrip("/")),)
         else:
             self.folders = tuple(dict.fromkeys([normpath(join(before, folder)) for before in self.folders]))
 
     def perhaps(self, before: tuple[str, ...]) -> None:
-        """The last step may have failed, or not have happened: both folders count."""
+        """Keep the folders from before a step as well, since it may have failed or not happened."""
         if not self.folders or not before:
             self.folders = ()
             return
@@ -374,7 +374,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
 
 def either(first: MadeFile, second: MadeFile) -> MadeFile:
-    """One of two files: nobody knows what it holds, but all that may be in it."""
+    """Return a file that is one of two: its content is unknown, but may be that of either."""
     if first.content is not None and first.content.kind is FeedKind.OPEN:
         return first
     texts = [made.content.text if made.content is not None else made.name or "" for made in (first, second)]
@@ -382,13 +382,13 @@ def either(first: MadeFile, second: MadeFile) -> MadeFile:
 
 
 def _at(folder: str, path: str) -> str:
-    """Where a path leads from a folder, in the one form that paths are compared by."""
+    """Return a normalized path, starting from a folder."""
     whole = f"{folder}/{path}" if folder and path[:1] != "/" else path
     if "//" in whole or "/." in whole or whole[:1] == "." or whole[-1:] in _UNUSUAL_END:
         return normpath(join(folder, path))
-    return whole  # as most are, which is seen much sooner than it is worked out
+    return whole  # already normalized, as most are
 
 
 def _is_open(path: str) -> bool:
-    """Whether only the run decides in which folder a file is."""
+    """Return whether the folder of a file is only known at run time."""
     return path[:1] != "/" or "$" in path or "`" in path or path.startswith("/proc/")
