@@ -14,7 +14,7 @@ from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.approvals.requests import Call
 from interlock.features.learning.history import ApprovedCall, Evidence
-from interlock.features.learning.suggest import propose, unfit
+from interlock.features.learning.suggest import find_obstacle, propose
 from interlock.patterns.covered_call import covered
 from interlock.patterns.matcher import parse_pattern
 
@@ -29,7 +29,7 @@ def approved(command: str, tool: str = "Bash", field: str = "command") -> Approv
 
 
 def proposed(*commands: str, enough: int = 3) -> list[str]:
-    fit = [call for call in map(approved, commands) if unfit(call) is None]
+    fit = [call for call in map(approved, commands) if find_obstacle(call) is None]
     return [proposal.pattern for proposal in propose(fit, enough=enough)]
 
 
@@ -83,7 +83,7 @@ def test_no_star_for_program_subcommand_option_or_what_lies_outside(commands: tu
 )
 def test_what_is_not_proposed_says_why(command: str, said: str) -> None:
     """Unread, without its secrets, behind another command, or not to be said by a pattern."""
-    assert said in (unfit(approved(command)) or "")
+    assert said in (find_obstacle(approved(command)) or "")
 
 
 _WORD = st.sampled_from(
@@ -119,7 +119,7 @@ def test_a_pattern_matches_only_what_has_program_subcommand_and_options_of_somet
     seen: list[str], others: list[str]
 ) -> None:
     """Whatever else is tried: a new combination of program, subcommand and options is never covered."""
-    fit = [command for command in seen if unfit(approved(command)) is None]
+    fit = [command for command in seen if find_obstacle(approved(command)) is None]
     patterns = [parse_pattern(text) for text in proposed(*fit)]
     kinds = {_kind(command) for command in fit}
     for command in fit:

@@ -67,8 +67,8 @@ class CancelledSessions:
 
     def find(self, session: str) -> Cancellation | None:
         """What stops a session, or None."""
-        own = self._cancellations.get(session) or self._cancellations.get(EVERY)
-        return None if own is None or own.state == _LIFTED else own
+        cancellation = self._cancellations.get(session) or self._cancellations.get(EVERY)
+        return None if cancellation is None or cancellation.state == _LIFTED else cancellation
 
     @property
     def all(self) -> list[Cancellation]:
@@ -105,9 +105,9 @@ class CancelledSessions:
     ) -> Cancellation:
         at = timestamp(self._clock())
         self._run("put", session, state, at, by, reason, int(hold))
-        made = Cancellation(session_id=session, state=state, at=at, by=by, reason=reason, hold=hold)
-        self._cancellations[session] = made
-        return made
+        cancellation = Cancellation(session_id=session, state=state, at=at, by=by, reason=reason, hold=hold)
+        self._cancellations[session] = cancellation
+        return cancellation
 
     def _run(self, name: str, *values: str | int | None) -> sqlite3.Cursor:
         try:
@@ -133,13 +133,13 @@ class CancelledSessions:
     def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """Let a cancelled session end its turn, and one that got another prompt continue."""
         event = opened.event
-        found = self.find(event.session_id)
-        if found is None:
+        cancellation = self.find(event.session_id)
+        if cancellation is None:
             return decision
         if event.name in _STOPS and decision.vote is Vote.DENY:
             return decision.let_be(f"`{decision.decided_by}` asked to continue, but the session is cancelled")
         prompt = event.name == EventName.USER_PROMPT_SUBMIT and decision.vote is not Vote.DENY
-        if prompt and not found.hold and event.agent_id is None:
+        if prompt and not cancellation.hold and event.agent_id is None:
             self.lift(event.session_id, event.actor)
             self._record("prompted", event.session_id, "system")
         return decision
@@ -149,9 +149,10 @@ class CancelledSessions:
 
         def cancel(params: dict[str, Any]) -> Any:
             reason = str(params["reason"])[:_LONGEST] if params.get("reason") else None
-            made = self.cancel(self._session_of(params), person, reason, hold=params.get("hold") is True)
-            self._record("cancelled", made.session_id, person, reason=made.reason, hold=made.hold)
-            return self._commit_answer(msgspec.to_builtins(made))
+            hold = params.get("hold") is True
+            row = self.cancel(self._session_of(params), person, reason, hold=hold)
+            self._record("cancelled", row.session_id, person, reason=row.reason, hold=row.hold)
+            return self._commit_answer(msgspec.to_builtins(row))
 
         def resume(params: dict[str, Any]) -> Any:
             session = self._session_of(params)
@@ -212,11 +213,11 @@ class DenyCancelled(Rule):
         return self.kind
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        found = self._sessions.find(view.event.session_id)
-        if found is None:
+        cancellation = self._sessions.find(view.event.session_id)
+        if cancellation is None:
             return NO_OPINION
-        why = f": {found.reason}" if found.reason else ""
+        why = f": {cancellation.reason}" if cancellation.reason else ""
         return deny(
-            f"{found.by} cancelled this session at {found.at}{why}. "
+            f"{cancellation.by} cancelled this session at {cancellation.at}{why}. "
             "End your turn now and say how far you got."
         )

@@ -44,7 +44,7 @@ Progress = Callable[[int], object]
 
 
 class Side(msgspec.Struct, frozen=True):
-    """A decision, as far as it is compared."""
+    """The part of a decision that is compared."""
 
     decision: str
     rule: str | None = None
@@ -53,7 +53,7 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, kw_only=True):
-    """Calls that would be decided otherwise in the same way."""
+    """Calls whose decision would change in the same way."""
 
     before: Side
     after: Side
@@ -68,7 +68,7 @@ class Change(msgspec.Struct, kw_only=True):
 
 
 class Replay(msgspec.Struct, kw_only=True):
-    """Everything that came of it."""
+    """The result of a replay."""
 
     replayed: int = 0
     unchanged: int = 0
@@ -83,14 +83,14 @@ class Replay(msgspec.Struct, kw_only=True):
 
 
 class Replayer:
-    """Replays entries one by one; what it keeps does not grow with their number."""
+    """Replays entries one by one; its memory does not grow with their number."""
 
     def __init__(self, policies: TriedPolicies, answers: Answers, runner: asyncio.Runner) -> None:
         self._policies: Final = policies
         self._answers: Final = answers
         self._runner: Final = runner
         self._changes: Final[dict[tuple[object, ...], Change]] = {}
-        self._found: Final = Replay()
+        self._result: Final = Replay()
 
     def run(self, entries: Iterable[Entry], limit: int | None, progress: Progress | None = None) -> Replay:
         """Replay the decisions among these entries, at most this many."""
@@ -98,26 +98,26 @@ class Replayer:
             if entry.op == "decision" and entry.event in JUDGED:
                 self._replay(entry)
                 if progress is not None:
-                    progress(self._found.replayed)
-            if limit is not None and self._found.replayed >= limit:
+                    progress(self._result.replayed)
+            if limit is not None and self._result.replayed >= limit:
                 break
-        found = self._found
-        found.not_replayed, found.from_record = dict(self._answers.missing), dict(self._answers.taken)
-        found.changes = sorted(self._changes.values(), key=lambda one: (-one.count, one.subject))
-        return found
+        result = self._result
+        result.not_replayed, result.from_record = dict(self._answers.missing), dict(self._answers.taken)
+        result.changes = sorted(self._changes.values(), key=lambda change: (-change.count, change.subject))
+        return result
 
     def _replay(self, entry: Entry) -> None:
         record = read_decision(entry)
         if record is None:
-            self._found.skipped["its record cannot be read"] += 1
+            self._result.skipped["its record cannot be read"] += 1
             return
         event = record.as_event()
         if record.tool is not None and record.tool_input is None:
-            self._found.skipped["its input is not recorded"] += 1
+            self._result.skipped["its input is not recorded"] += 1
         elif record.by_people:
-            self._found.skipped["a person decided it"] += 1
+            self._result.skipped["a person decided it"] += 1
         elif (tried := self._policies.load_for(event)) is None:
-            self._found.skipped["the policy of its project does not load"] += 1
+            self._result.skipped["the policy of its project does not load"] += 1
         else:
             event = tried.with_actor(event)
             self._answers.open(record, tried.policy.revision)
@@ -127,22 +127,22 @@ class Replayer:
             self._compare(entry, record, event, tried.settle(event, decision))
 
     def _compare(self, entry: Entry, record: RecordedDecision, event: Event, decision: Decision) -> None:
-        found = self._found
-        found.replayed += 1
-        found.redacted += record.redacted
+        result = self._result
+        result.replayed += 1
+        result.redacted += record.redacted
         vote = record.voted
         changed = None if vote is Vote.DENY else record.updated_input
         before = Side(str(max(vote, Vote.ALLOW)), record.decided_by, record.reason, changed)
         after = Side(decision.outcome, decision.decided_by, decision.reason, decision.updated_input)
         if (before.decision, before.updated_input) == (after.decision, after.updated_input):
-            found.unchanged += 1
+            result.unchanged += 1
             return
-        found.changed += 1
+        result.changed += 1
         subject = _subject(event)[:_LONGEST]
         key = (before.decision, after.decision, before.rule, after.rule, event.name, record.tool, subject)
         if key not in self._changes:
             if len(self._changes) >= _MOST:
-                found.more += 1
+                result.more += 1
                 return
             self._changes[key] = Change(
                 before=before,
@@ -170,8 +170,8 @@ def _subject(event: Event) -> str:
         return event.prompt or ""
     spec = STANDARD_TOOLS.spec(event.tool.name)
     names = (spec.main,) if spec and spec.main else FALLBACK_FIELDS
-    found = next((event.tool.input[name] for name in names if name in event.tool.input), None)
-    return found if isinstance(found, str) else msgspec.json.encode(event.tool.input).decode()
+    value = next((event.tool.input[name] for name in names if name in event.tool.input), None)
+    return value if isinstance(value, str) else msgspec.json.encode(event.tool.input).decode()
 
 
 _ERROR: Final = 2
@@ -213,23 +213,23 @@ def replay(
                 )
     wanted = Filter(session=session, since=parse_time(since, "--since") if since else None, op="decision")
     try:
-        found = _replay_all(_files(config or [], isolated=isolated), wanted, limit, isolated, bool(config))
+        result = _replay_all(_files(config or [], isolated=isolated), wanted, limit, isolated, bool(config))
     except ConfigError as error:
         typer.echo("\n".join(printable(str(problem)) for problem in error.problems), err=True)
         return _ERROR
     if as_json:
-        print_json(msgspec.to_builtins(found))
+        print_json(msgspec.to_builtins(result))
     else:
-        typer.echo("\n".join(_lines(found)))
-    return 1 if found.changed else 0
+        typer.echo("\n".join(_lines(result)))
+    return 1 if result.changed else 0
 
 
 def _replay_all(
-    files: Sequence[tuple[Layer, Path]], wanted: Filter, limit: int | None, isolated: bool, named: bool
+    files: Sequence[tuple[Layer, Path]], wanted: Filter, limit: int | None, isolated: bool, is_named: bool
 ) -> Replay:
     guarded = guarded_of(places_of(here()))
-    # A project's file that is named stands for what the projects have.
-    own = not isolated and not (named and any(layer is Layer.PROJECT for layer, _ in files))
+    # A project's file that is named replaces those of the projects.
+    with_projects = not isolated and not (is_named and any(layer is Layer.PROJECT for layer, _ in files))
     answers = Answers()
     with asyncio.Runner() as runner:
         reader = WorkerReader(guarded=guarded)
@@ -238,7 +238,7 @@ def _replay_all(
             answers,
             environ=os.environ,
             guarded=guarded,
-            trust=trust_list(here()) if own else None,
+            trust=trust_list(here()) if with_projects else None,
             read=reader,
         )
         policies.check()
@@ -257,19 +257,19 @@ def _files(config: Sequence[str], *, isolated: bool) -> list[tuple[Layer, Path]]
     return [file for file in own if (file[0], kind_of(file[1])) not in taken] + named
 
 
-def _lines(found: Replay) -> Iterator[str]:
-    yield from (line for change in found.changes for line in _change(change))
-    if found.more:
-        yield f"… and {found.more:,} more that differ from all of these"
-    counts = f"{found.changed:,} would change, {found.unchanged:,} would not"
-    yield f"{found.replayed:,} decisions replayed: {counts}"
-    if found.redacted:
-        yield f"{found.redacted:,} had secrets removed: what matched a secret may be decided differently"
-    for hook, count in found.not_replayed.items():
+def _lines(result: Replay) -> Iterator[str]:
+    yield from (line for change in result.changes for line in _change(change))
+    if result.more:
+        yield f"… and {result.more:,} more that differ from all of these"
+    counts = f"{result.changed:,} would change, {result.unchanged:,} would not"
+    yield f"{result.replayed:,} decisions replayed: {counts}"
+    if result.redacted:
+        yield f"{result.redacted:,} had secrets removed: what matched a secret may be decided differently"
+    for hook, count in result.not_replayed.items():
         yield printable(f"not replayed: {hook}, {count:,} times; it runs a program or makes a network call")
-    for hook, count in found.from_record.items():
+    for hook, count in result.from_record.items():
         yield printable(f"from the record: {hook}, {count:,} answers")
-    for why, count in found.skipped.items():
+    for why, count in result.skipped.items():
         yield f"left out: {count:,}, because {why}"
 
 
@@ -341,7 +341,7 @@ def suggest(
         after = edit(content, lines)
         _check(path, after)
         change = diff(str(path), content, after).splitlines()
-        # Written out for whoever looks at it; a program gets the bytes it must find again.
+        # A terminal gets escaped text; a program like `patch` needs the exact bytes.
         typer.echo("\n".join(map(printable, change) if sys.stdout.isatty() else change))
     return 0
 

@@ -1,4 +1,4 @@
-"""The calls people have said yes to, from the entries of the ledger."""
+"""The calls that people have approved, from the entries of the ledger."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class RecordedDecision(msgspec.Struct, frozen=True):
-    """The body of a decision; what it does not have was empty."""
+    """The body of a decision; a field that is missing was empty."""
 
     event: str
     decision: str
-    actor: str = ""  # of the entry, put in by us
+    actor: str = ""  # from the entry
     agent_id: str | None = None
     agent_type: str | None = None
     approval: str | None = None
@@ -78,7 +78,7 @@ class RecordedDecision(msgspec.Struct, frozen=True):
 
     @property
     def by_people(self) -> bool:
-        """Whether a person's word decided it: a session was cancelled, or a no told as its turn ended."""
+        """Whether a person decided it: they cancelled the session, or denied an approval."""
         return self.decided_by == _DENIALS or any(
             row.hook == self.decided_by and row.type == "cancellation" for row in self.trace
         )
@@ -110,7 +110,7 @@ Pages = Callable[[Filter], Iterator[Entry]]
 
 
 class Evidence(msgspec.Struct, kw_only=True):
-    """Who said yes to a call, when and how often; the newest first."""
+    """Who approved a call, when and how often; the newest first."""
 
     count: int = 0
     seqs: list[int] = []
@@ -119,7 +119,7 @@ class Evidence(msgspec.Struct, kw_only=True):
     by: list[str] = []
 
     def add(self, entry: Entry, by: str) -> None:
-        """One more yes; entries come newest first."""
+        """Add an approval; entries come newest first."""
         self.count += 1
         if len(self.seqs) < _MOST_SHOWN:
             self.seqs.append(entry.seq)
@@ -152,7 +152,7 @@ class Approvals:
 
     def __init__(self, pages: Pages) -> None:
         self._pages: Final = pages
-        self._yes: Final[dict[str, tuple[Entry, str]]] = {}  # request → the entry of its yes, and who gave it
+        self._yes: Final[dict[str, tuple[Entry, str]]] = {}  # request → its approval, and by whom
         self._refused: Final[set[tuple[str, bytes]]] = set()
         self._no: Final[set[str]] = set()
         self._calls: Final[dict[tuple[str, bytes], ApprovedCall]] = {}
@@ -192,22 +192,22 @@ class Approvals:
         if name in self._no:
             self._refused.add((actor, msgspec.json.encode(call, order="sorted")))
         if name in self._yes:
-            said, by = self._yes.pop(name)
-            self._add(actor, call, entry.workspace or None, said, by)
+            answer, by = self._yes.pop(name)
+            self._add(actor, call, entry.workspace or None, answer, by)
 
     def _take_inferred(self, entry: Entry, body: dict[str, Any]) -> None:
-        """What a host's prompt was about stands in the decision that asked."""
+        """Find the call that a host's prompt was about in the decision that asked."""
         session, use_id = body.get("session_id"), body.get("tool_use_id")
         if not isinstance(session, str) or not isinstance(use_id, str):
             return
         wanted = Filter(session=session, op="decision", decision="ask", tool=entry.tool)
-        for looked, asked in enumerate(self._pages(wanted)):
-            record = read_decision(asked)
-            if looked >= _MOST_ASKS:
+        for count, entry_of_ask in enumerate(self._pages(wanted)):
+            record = read_decision(entry_of_ask)
+            if count >= _MOST_ASKS:
                 break
             if record is not None and record.tool_use_id == use_id:
-                ran = record.updated_input or record.tool_input
-                call = Call(cwd=record.cwd, event=record.event, input=ran, tool=record.tool)
+                tool_input = record.updated_input or record.tool_input
+                call = Call(cwd=record.cwd, event=record.event, input=tool_input, tool=record.tool)
                 self._add(record.actor, call, record.project, entry, str(body.get("by", "")))
                 return
         self.left_out["the call a host asked about is no longer in the ledger"] += 1

@@ -1,4 +1,4 @@
-"""The policy that is tried: the files given, and what of a project's own is in force where the event was."""
+"""The policy to try: the given files, and the project's own files that were in force for an event."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from interlock.policy.trust import TrustList, project_files
 
 _LEAVES_NO_VOTE: Final = "evidence_capture"
 _WORK: Final = "work"
-# What these say follows from what was before: requests, scores, counts, the state of work and machine.
+# Their answers depend on earlier events: requests, scores, counts, the state of work and machine.
 _BY_THE_PAST: Final = frozenset(
     {
         "approval_gate",
@@ -51,12 +51,12 @@ _BY_THE_PAST: Final = frozenset(
         _WORK,
     }
 )
-_BY_THE_FILES: Final = frozenset({"redirect"})  # of the project, which may be others by now
+_BY_THE_FILES: Final = frozenset({"redirect"})  # of the project, which may have changed
 _ABOUT_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
 
 
 class Answers:
-    """The answers in the record of the decision that is looked at, and what was asked for and is missing."""
+    """The recorded answers of the decision being replayed, and which answers were missing."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], list[Row]] = {}
@@ -76,7 +76,7 @@ class Answers:
             self._rows.setdefault((row.hook, row.type), []).append(row)
 
     def find(self, hook: str, kind: str) -> Verdict:
-        """What a hook said then; a second time, what it said of the final input."""
+        """The recorded answer of a hook; the second time, its answer about the final input."""
         rows = self._rows.get((hook, kind))
         if not rows and hook in self._skipped:
             return NO_OPINION
@@ -88,15 +88,15 @@ class Answers:
         row = rows.pop(0) if len(rows) > 1 else rows[0]
         return Verdict(vote=row.counted, reason=row.reason, updated_input=row.updated_input)
 
-    def asked(self, hook: Hook) -> bool | None:
-        """Whether a hook was asked then; None where the record does not say: another policy."""
+    def has_run(self, hook: Hook) -> bool | None:
+        """Whether a hook ran then; None if the record does not say, since the policy was another one."""
         if (hook.name, hook.handler.kind) in self._rows:
             return True
         return False if hook.name in self._skipped else None
 
 
 class RecordedCondition:
-    """Stands in for a condition about what is not in the record: the work, the session, the effort."""
+    """Replaces a condition about what is not recorded: the work, the session, the effort."""
 
     def __init__(self, hook: Hook, condition: Condition, answers: Answers) -> None:
         self.text: Final = condition.text
@@ -105,12 +105,12 @@ class RecordedCondition:
         self._answers: Final = answers
 
     def holds(self, event: Event) -> bool:
-        asked = self._answers.asked(self._hook)
-        return self._condition.holds(event) if asked is None else asked
+        has_run = self._answers.has_run(self._hook)
+        return self._condition.holds(event) if has_run is None else has_run
 
 
 class RecordedMatcher:
-    """Stands in for the matcher of a hook that only sessions at work concern: who was is in the record."""
+    """Replaces the matcher of a hook that only runs for sessions at work, which is in the record."""
 
     by_patterns_alone: Final = False
 
@@ -122,11 +122,11 @@ class RecordedMatcher:
         self._answers: Final = answers
 
     def fires(self, view: CallView, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
-        return self._answers.asked(self._hook) is True
+        return self._answers.has_run(self._hook) is True
 
 
 class RecordedOnce:
-    """Which call had the one run of a `once` hook, as the record says; under another policy the first one."""
+    """Which call a `once` hook ran for, by the record; under another policy, the first one."""
 
     def __init__(self, hooks: Iterable[Hook], answers: Answers) -> None:
         self._hooks: Final = {hook.key: hook for hook in hooks if hook.once}
@@ -134,17 +134,17 @@ class RecordedOnce:
         self._first: Final = OnceInMemory()
 
     def claim(self, session_id: str, key: str) -> bool:
-        asked = self._answers.asked(self._hooks[key])
-        return self._first.claim(session_id, key) if asked is None else asked
+        has_run = self._answers.has_run(self._hooks[key])
+        return self._first.claim(session_id, key) if has_run is None else has_run
 
     def release(self, session_id: str, key: str) -> None:
         self._first.release(session_id, key)
 
 
 class RecordedHandler:
-    """Stands in for a handler that would leave this process, or whose answer follows from the past.
+    """Replaces a handler that would leave this process, or whose answer depends on the past.
 
-    Under another policy than then it is asked again, where it can be.
+    Under another policy than then it runs again, if it can.
     """
 
     instant: Final = True
@@ -167,9 +167,9 @@ class RecordedHandler:
         return self._answers.find(self._name, self.kind)
 
 
-def harmless(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
+def without_side_effects(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
     """The same pipeline without any side effect."""
-    found = []
+    replaced = []
     for hook in hooks:
         kind, handler, condition = hook.handler.kind, hook.handler, hook.condition
         if kind == _LEAVES_NO_VOTE:
@@ -179,8 +179,8 @@ def harmless(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
         if not handler.instant or kind in _BY_THE_PAST | _BY_THE_FILES:
             handler = RecordedHandler(hook, answers, again=kind in _BY_THE_FILES)
         matcher = RecordedMatcher(hook, answers) if kind == _WORK else hook.matcher
-        found.append(msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher))
-    return found
+        replaced.append(msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher))
+    return replaced
 
 
 _MOST_PLACES: Final = 64  # projects at a time
@@ -255,7 +255,7 @@ class TriedPolicies:
             return None
         host = HOSTS.get(event.host)
         tools = host.tools if host else STANDARD_TOOLS
-        hooks = harmless(policy.pipeline, self._answers)
+        hooks = without_side_effects(policy.pipeline, self._answers)
         once = RecordedOnce(hooks, self._answers)
         engine = Engine(hooks, revision=policy.revision, tools=tools, once=once, read=self._read)
         return Tried(engine=engine, policy=policy, tools=tools)

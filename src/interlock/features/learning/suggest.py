@@ -1,4 +1,4 @@
-"""Grants that would have spared people their questions, as a change of their policy file."""
+"""Proposes grants for calls that people keep approving, as a change of their policy file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_pattern
 
 ENOUGH: Final = 3  # different operands before a `*` stands for them
-# Their operands say what they run, as subcommands do.
+# Their operands are what they run, like subcommands.
 _RUNNERS: Final = frozenset(
     "make gmake just task rake npm npx pnpm yarn bun deno cargo gradle mvn ant tox nox invoke".split()
 )
@@ -45,7 +45,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[ApprovedCall, ...]
 
 
-def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
+def find_obstacle(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
     """Why no pattern is proposed for a call, or None."""
     event = call.event
     if call.redacted:
@@ -66,7 +66,7 @@ def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
 
 
 def literals_of(event: Event, tools: ToolTable = STANDARD_TOOLS) -> list[str]:
-    """The patterns that say this call and no other: one for each command of a shell text."""
+    """The patterns that match this call and no other: one for each command of a shell text."""
     tool = event.tool
     spec = tools.spec(tool.name) if tool else None
     if tool is None or spec is None or spec.main is None:
@@ -83,16 +83,20 @@ def literals_of(event: Event, tools: ToolTable = STANDARD_TOOLS) -> list[str]:
 def propose(
     calls: Sequence[ApprovedCall], *, enough: int = ENOUGH, tools: ToolTable = STANDARD_TOOLS
 ) -> list[Proposal]:
-    """The patterns for calls of one actor in one folder, all of them fit."""
-    of_pattern: dict[str, list[ApprovedCall]] = {}
+    """The patterns for calls of one actor in one folder, for which there is no obstacle."""
+    calls_by_pattern: dict[str, list[ApprovedCall]] = {}
     for call in calls:
         for text in literals_of(call.event, tools):
-            of_pattern.setdefault(text, []).append(call)
-    for glob, texts in _globs(of_pattern, enough, tools).items():
-        gathered = [call for text in texts for call in of_pattern.pop(text, [])]
-        of_pattern.setdefault(glob, []).extend(gathered)
-    found = [Proposal(pattern=text, calls=tuple(_distinct(of))) for text, of in of_pattern.items() if of]
-    return sorted(found, key=lambda one: one.pattern)
+            calls_by_pattern.setdefault(text, []).append(call)
+    for glob, texts in _globs(calls_by_pattern, enough, tools).items():
+        gathered = [call for text in texts for call in calls_by_pattern.pop(text, [])]
+        calls_by_pattern.setdefault(glob, []).extend(gathered)
+    proposals = [
+        Proposal(pattern=text, calls=tuple(_distinct(matching)))
+        for text, matching in calls_by_pattern.items()
+        if matching
+    ]
+    return sorted(proposals, key=lambda proposal: proposal.pattern)
 
 
 def _globs(texts: Iterable[str], enough: int, tools: ToolTable) -> dict[str, list[str]]:
@@ -101,18 +105,18 @@ def _globs(texts: Iterable[str], enough: int, tools: ToolTable) -> dict[str, lis
     for text in texts:
         for shape, operand in _shapes(text, tools):
             shapes.setdefault(shape, {})[operand] = text
-    found: dict[str, list[str]] = {}
+    globs: dict[str, list[str]] = {}
     used: set[str] = set()
     for shape, by_operand in sorted(shapes.items(), key=lambda item: (-len(item[1]), str(item[0]))):
-        left = {operand: text for operand, text in by_operand.items() if text not in used}
-        if len(left) >= max(enough, 2):
+        unused = {operand: text for operand, text in by_operand.items() if text not in used}
+        if len(unused) >= max(enough, 2):
             before, folder, after = shape
-            glob = f"{before}{folder}{_join([operand.rpartition('/')[2] for operand in left])}{after}"
-            fitting = [text for text in left.values() if _glob_fits(glob, text, tools)]
+            glob = f"{before}{folder}{_join([operand.rpartition('/')[2] for operand in unused])}{after}"
+            fitting = [text for text in unused.values() if _glob_fits(glob, text, tools)]
             if len(fitting) >= enough:
-                found[glob] = fitting
+                globs[glob] = fitting
                 used.update(fitting)
-    return found
+    return globs
 
 
 def _glob_fits(glob: str, literal: str, tools: ToolTable) -> bool:
@@ -180,7 +184,7 @@ def _in_project(subject: str, event: Event) -> str:
 
 
 def _parse_literal(text: str) -> Pattern | None:
-    """The pattern a text is, if it says its subject and has no way to say more."""
+    """The pattern of a text, if it has a subject without wildcards."""
     if not text.isprintable() or "*" in text or "?" in text:
         return None
     try:
@@ -200,7 +204,7 @@ NEW: Final = 'version: "2.0"\n'
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a list, with what is said about it above it."""
+    """One item of a list, with comments above it."""
 
     text: str
     comments: tuple[str, ...] = ()
@@ -214,11 +218,11 @@ def with_items(content: str, path: Sequence[str], items: Sequence[Line]) -> str 
     node: Any = root
     below = len(content.splitlines())  # where a new key goes: at the end of the file, or first in its mapping
     for depth, key in enumerate(path):
-        found = _child(node, key)
-        if found is None:
+        child = _child(node, key)
+        if child is None:
             column = root.start_mark.column if node is root else node.value[0][0].start_mark.column
             return _insert(content, below, column, path[depth:], items)
-        key_node, node = found
+        key_node, node = child
         below = key_node.start_mark.line + 1
         if isinstance(node, yaml.ScalarNode) and node.value == "":
             return _insert(content, below, key_node.start_mark.column + _STEP, path[depth + 1 :], items)
@@ -249,7 +253,7 @@ HEAD: Final = ("settings", "projects")
 
 
 class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A pattern for one actor in one folder, and what it rests on."""
+    """A pattern for one actor in one folder, and the evidence for it."""
 
     folder: str
     actor: str
@@ -262,7 +266,7 @@ class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def evidence(self) -> str:
-        """Why this line, in one line."""
+        """The evidence in one line."""
         times = f"{self.count} times" if self.count > 1 else "once"
         span = (
             self.first[:10] if self.first[:10] == self.last[:10] else f"{self.first[:10]} to {self.last[:10]}"
@@ -274,19 +278,19 @@ class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
 def keep_asked(
     calls: Iterable[ApprovedCall], policies: TriedPolicies, answers: Answers, left_out: Counter[str]
 ) -> list[ApprovedCall]:
-    """The approved calls that the policy asks about today and that a pattern can say."""
-    found = []
+    """The approved calls that the policy still asks about and that a pattern can match."""
+    asked_calls = []
     for call in calls:
-        why = unfit(call) or _objection(call, policies, answers)
+        why = find_obstacle(call) or _objection(call, policies, answers)
         if why is None:
-            found.append(call)
+            asked_calls.append(call)
         else:
             left_out[why] += 1
-    return found
+    return asked_calls
 
 
 def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> str | None:
-    """Why the policy of today does not ask about a call, or None."""
+    """Why the current policy does not ask about a call, or None."""
     event = msgspec.structs.replace(call.event, host="claude-code", session_id="suggest")
     tried = policies.load_for(event)
     if tried is None:
@@ -305,23 +309,23 @@ def make_suggestions(calls: Sequence[ApprovedCall], enough: int = ENOUGH) -> lis
     groups: dict[tuple[str, str], list[ApprovedCall]] = {}
     for call in calls:
         groups.setdefault((os.path.realpath(call.call.cwd), call.actor), []).append(call)
-    found = []
+    suggestions = []
     for (folder, actor), group in sorted(groups.items()):
         for proposal in propose(group, enough=enough):
-            of = [call.evidence for call in proposal.calls]
-            found.append(
+            evidence = [call.evidence for call in proposal.calls]
+            suggestions.append(
                 Suggestion(
                     folder=folder,
                     actor=actor,
                     pattern=proposal.pattern,
-                    count=sum(one.count for one in of),
-                    seqs=tuple(sorted((seq for one in of for seq in one.seqs), reverse=True)[:5]),
-                    first=min(one.first for one in of),
-                    last=max(one.last for one in of),
-                    by=tuple(sorted({by for one in of for by in one.by})),
+                    count=sum(row.count for row in evidence),
+                    seqs=tuple(sorted((seq for row in evidence for seq in row.seqs), reverse=True)[:5]),
+                    first=min(row.first for row in evidence),
+                    last=max(row.last for row in evidence),
+                    by=tuple(sorted({by for row in evidence for by in row.by})),
                 )
             )
-    return found
+    return suggestions
 
 
 def edit(content: str, lines: Sequence[Suggestion]) -> str:

@@ -21,7 +21,7 @@ from interlock.engine.failure import can_fail_open
 from interlock.errors import ConfigError
 from interlock.events.hook import PACK_SOURCE
 from interlock.events.text import plural
-from interlock.features.lint.contradictions import contradictory, shadowed
+from interlock.features.lint.contradictions import find_contradictory, find_shadowed
 from interlock.features.lint.policy_files import (
     Code,
     Finding,
@@ -31,25 +31,25 @@ from interlock.features.lint.policy_files import (
     about_hook,
     read_policy_files,
 )
-from interlock.features.lint.reach import bad_suggestions, dead, too_broad
+from interlock.features.lint.reach import find_bad_suggestions, find_dead, find_too_broad
 from interlock.ledger.reader import ANY
 from interlock.policy.files.document import Path as NodePath
 from interlock.policy.load import load_policy
 from interlock.store.clock import timestamp
 
-# Names we gave ourselves, by place and type; nobody chose them.
+# Names that Interlock gives to hooks without a name.
 _AUTOMATIC_NAME: Final = re.compile(r"\w+\[\d+\]:\w*|genesis_enforcement")
 
 
 class HookCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How often hooks were asked, as far as it was recorded."""
+    """How often each hook ran, as far as it was recorded."""
 
     days: int
     by_hook: Mapping[tuple[str, str], int]  # by name and file
     by_event: Mapping[str, int]
 
 
-def fail_open(policy: LintedPolicy) -> Iterator[Finding]:
+def find_failing_open(policy: LintedPolicy) -> Iterator[Finding]:
     """Judges whose failure allows a call."""
     for hook in policy.policy.hooks:
         if can_fail_open(hook):
@@ -58,7 +58,7 @@ def fail_open(policy: LintedPolicy) -> Iterator[Finding]:
             yield about_hook(hook, Weight.WARNING, Code.FAILS_OPEN, message, cure)
 
 
-def duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
+def find_duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
     """Hooks that traces and tests cannot tell apart."""
     first: dict[str, str] = {}
     for hook in policy.policy.hooks:
@@ -70,21 +70,21 @@ def duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
         first.setdefault(hook.name, str(hook.source))
 
 
-def lone_approvers(policy: LintedPolicy) -> Iterator[Finding]:
-    """Questions that one actor alone may answer, who works under the same policy."""
+def find_lone_approvers(policy: LintedPolicy) -> Iterator[Finding]:
+    """Approvals that only one actor may give, who also works under the policy."""
     workers = set(policy.policy.actors.names)
     for file in policy.files:
         workers |= set(file.record.permissions.actors)
     for file in policy.files:
-        for path, who in _lone_approvers(file):
+        for path, who in _find_lone_approvers(file):
             if who in workers:
                 message = f"{who} is the only approver and also works here; nobody may approve their own work"
                 place = (file.document.file, file.line(path), who)
                 yield Finding(Weight.WARNING, Code.LONE_APPROVER, *place, message, "name a second approver")
 
 
-def _lone_approvers(file: PolicyFile) -> Iterator[tuple[NodePath, str]]:
-    """Where a file names exactly one approver, and whom."""
+def _find_lone_approvers(file: PolicyFile) -> Iterator[tuple[NodePath, str]]:
+    """The places where a file names exactly one approver, and the approver."""
     document = file.document.root.plain()
     scopes = document.get("settings", {}).get("approval", {}).get("approvers", {})
     if len(scopes) == 1:
@@ -97,14 +97,14 @@ def _lone_approvers(file: PolicyFile) -> Iterator[tuple[NodePath, str]]:
                 yield ("hooks", event, index, "config", "approvers"), named[0]
 
 
-def never_matched(policy: LintedPolicy, asked: HookCounts) -> Iterator[Finding]:
-    """Hooks that no recorded call has met."""
+def find_never_matched(policy: LintedPolicy, counts: HookCounts) -> Iterator[Finding]:
+    """Hooks that no recorded call has matched."""
     for hook in policy.policy.hooks:
-        if asked.by_hook.get((hook.name, hook.source.file), 0):
+        if counts.by_hook.get((hook.name, hook.source.file), 0):
             continue
-        seen = sum(asked.by_event.get(event, 0) for event in hook.events)
-        where = f"{seen} recorded events of its kind" if seen else "no event of its kind was recorded"
-        message = f"not matched in {asked.days} days ({where})"
+        events = sum(counts.by_event.get(event, 0) for event in hook.events)
+        where = f"{events} recorded events of its kind" if events else "no event of its kind was recorded"
+        message = f"not matched in {counts.days} days ({where})"
         cure = "try it with `interlock hooks simulate`; remove it if it is no longer needed"
         yield about_hook(hook, Weight.WARNING, Code.UNMATCHED, message, cure)
 
@@ -134,26 +134,29 @@ def count_in_ledger(days: int) -> HookCounts:
 
 
 _CHECKS: Final[tuple[Callable[[LintedPolicy], Iterator[Finding]], ...]] = (
-    dead,
-    shadowed,
-    contradictory,
-    too_broad,
-    bad_suggestions,
-    fail_open,
-    duplicate_names,
-    lone_approvers,
+    find_dead,
+    find_shadowed,
+    find_contradictory,
+    find_too_broad,
+    find_bad_suggestions,
+    find_failing_open,
+    find_duplicate_names,
+    find_lone_approvers,
 )
 
 
-def lint(policy: LintedPolicy, asked: HookCounts | None = None) -> list[Finding]:
+def lint(policy: LintedPolicy, counts: HookCounts | None = None) -> list[Finding]:
     """All findings, by file and line; those of the ledger only where it was read."""
-    found = [finding for check in _CHECKS for finding in check(policy)]
-    if asked is not None:
-        found += never_matched(policy, asked)
+    findings = [row for check in _CHECKS for row in check(policy)]
+    if counts is not None:
+        findings += find_never_matched(policy, counts)
     order = {file.document.file: place for place, file in enumerate(policy.files)}
     # A hook bound to two moments is one rule.
-    unique = dict.fromkeys(one for one in found if not _is_advice_about_pack(one))
-    return sorted(unique, key=lambda one: (order.get(one.file, len(order)), one.file, one.line, one.weight))
+    unique = dict.fromkeys(row for row in findings if not _is_advice_about_pack(row))
+    return sorted(
+        unique,
+        key=lambda row: (order.get(row.file, len(order)), row.file, row.line, row.weight),
+    )
 
 
 def _is_advice_about_pack(finding: Finding) -> bool:
@@ -229,7 +232,7 @@ def lint_hooks(
 def _print(findings: list[Finding]) -> None:
     for finding in findings:
         typer.echo("\n".join(finding_lines(finding)))
-    errors = sum(one.weight is Weight.ERROR for one in findings)
+    errors = sum(finding.weight is Weight.ERROR for finding in findings)
     counts = f"{plural(errors, 'error')}, {plural(len(findings) - errors, 'warning')}"
     typer.echo(counts if findings else "no problems found")
 
@@ -266,7 +269,7 @@ def check(
 
 
 def _failed(findings: Sequence[Finding], *, strict: bool) -> bool:
-    return any(strict or one.weight is Weight.ERROR for one in findings)
+    return any(strict or finding.weight is Weight.ERROR for finding in findings)
 
 
 def add(app: typer.Typer) -> None:

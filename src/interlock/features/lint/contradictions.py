@@ -1,4 +1,4 @@
-"""What a file allows and denies at once: the deny always wins, so the allow is never of use."""
+"""Finds rules that an earlier or stricter rule makes useless."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interlock.features.lint.policy_files import (
 )
 from interlock.patterns.matcher import Everything
 
-# More is not a policy that a person wrote; what cannot be settled is not claimed.
+# No glob that a person wrote needs more; beyond this the answer is no.
 _MAX_STATES: Final = 5_000
 _FRESH: Final = "\0"  # a letter that stands in no glob: only a wildcard matches it
 
@@ -71,7 +71,7 @@ def _step(glob: str, states: States, letter: str) -> States:
 
 
 def _skip_stars(glob: str, states: set[int]) -> States:
-    """With the places that are reached because a `*` may be nothing."""
+    """Add the places that are reached because a `*` may match nothing."""
     closed = set(states)
     for at in states:
         following = at
@@ -120,7 +120,7 @@ def denial_covers(wide: Pattern, narrow: Pattern, tools: ToolTable = STANDARD_TO
 
 
 def _command_covers(wide: str, narrow: str) -> bool:
-    """Only where the one form is no wider on the narrow side: equal, or plain words and what follows them."""
+    """True only for plain words with a final ` *` that the narrow glob begins with."""
     return _WORDS.fullmatch(wide) is not None and f"{narrow} ".startswith(wide[:-1])
 
 
@@ -139,7 +139,7 @@ def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS
         return _covers(denied.glob, allowed.glob, denied_paths, pattern_path)
     # A denied command is compared as it is written too, and there ` *` may be nothing.
     bare = denied.glob[:-2] if kind is SubjectKind.SHELL and denied.glob.endswith(" *") else denied.glob
-    return any(glob_covers(one, allowed.glob) for one in (denied.glob, bare))
+    return any(glob_covers(glob, allowed.glob) for glob in (denied.glob, bare))
 
 
 def _kind(pattern: Pattern, tools: ToolTable) -> SubjectKind:
@@ -162,10 +162,10 @@ def _covers(wide: str, narrow: str, wide_as: Spelling, narrow_as: Spelling) -> b
     spelt = wide_as is _itself
     narrows = (narrow,) if spelt else narrow_as(narrow, home)
     wides = tuple(wide_as(wide, home))
-    return all(any(glob_covers(one, other) for one in wides) for other in narrows)
+    return all(any(glob_covers(glob, other) for glob in wides) for other in narrows)
 
 
-def contradictory(policy: LintedPolicy) -> Iterator[Finding]:
+def find_contradictory(policy: LintedPolicy) -> Iterator[Finding]:
     """Allow entries that a deny in the same file makes unreachable."""
     for file in policy.files:
         by_hooks = [
@@ -174,14 +174,14 @@ def contradictory(policy: LintedPolicy) -> Iterator[Finding]:
             if hook.source.file == file.document.file and _always_denies(hook)
             for pattern in hook.matcher.patterns
         ]
-        for one in file.lists:
-            if one.side == "allow":
+        for entry in file.lists:
+            if entry.side == "allow":
                 denied = [
                     (other.pattern, f"`{other.pattern.text}` on line {other.line}")
                     for other in file.lists
-                    if other.side == "deny" and other.actor == one.actor
+                    if other.side == "deny" and other.actor == entry.actor
                 ]
-                yield from _find_contradiction(one, [*denied, *by_hooks])
+                yield from _find_contradiction(entry, [*denied, *by_hooks])
 
 
 def _always_denies(hook: Hook) -> bool:
@@ -189,28 +189,28 @@ def _always_denies(hook: Hook) -> bool:
     return kept and not (hook.condition or hook.once or hook.shadow or hook.observe)
 
 
-def _find_contradiction(one: ListedPattern, denials: list[tuple[Pattern, str]]) -> Iterator[Finding]:
+def _find_contradiction(entry: ListedPattern, denials: list[tuple[Pattern, str]]) -> Iterator[Finding]:
     for pattern, where in denials:
-        if forbids(pattern, one.pattern) or _denies_it_exactly(pattern, one.pattern):
-            message = f"`{one.pattern.text}` is allowed, but has no effect: {where} denies all of it"
+        if forbids(pattern, entry.pattern) or _denies_it_exactly(pattern, entry.pattern):
+            message = f"`{entry.pattern.text}` is allowed, but has no effect: {where} denies all of it"
             cure = "remove the allow, or narrow the deny"
-            yield one.finding(Weight.ERROR, Code.CONTRADICTORY, message, cure)
+            yield entry.finding(Weight.ERROR, Code.CONTRADICTORY, message, cure)
             return
 
 
 def _denies_it_exactly(denied: Pattern, allowed: Pattern) -> bool:
-    """An allow without wildcards is one call; whether that is denied can be asked."""
+    """An allow without wildcards is a single call, so it can be tried whether that is denied."""
     if allowed.effect or allowed.glob is None or set(allowed.glob) & set("*?"):
         return False
     call = next(sample_calls(allowed))
     return view_of(call, [denied]).denied(PatternList([denied])) is not None
 
 
-def shadowed(policy: LintedPolicy) -> Iterator[Finding]:
+def find_shadowed(policy: LintedPolicy) -> Iterator[Finding]:
     """Hooks behind a deny of the same calls, and denied patterns behind a wider one."""
     hooks = policy.policy.hooks
     for place, hook in enumerate(hooks):
-        earlier = next((one for one in hooks[:place] if _ends_before(one, hook)), None)
+        earlier = next((entry for entry in hooks[:place] if _ends_before(entry, hook)), None)
         if earlier is not None:
             message = (
                 f"it never decides: `{earlier.name}` ({earlier.source}) denies all of "
@@ -219,7 +219,7 @@ def shadowed(policy: LintedPolicy) -> Iterator[Finding]:
             cure = "move it before that rule, narrow that rule, or remove this one"
             yield about_hook(hook, Weight.ERROR, Code.SHADOWED, message, cure)
     for file in policy.files:
-        yield from _in_lists([one for one in file.lists if one.side == "deny"])
+        yield from _find_shadowed_entries([entry for entry in file.lists if entry.side == "deny"])
 
 
 def _ends_before(earlier: Hook, later: Hook) -> bool:
@@ -232,14 +232,18 @@ def _ends_before(earlier: Hook, later: Hook) -> bool:
     return matcher_covers(earlier.matcher, later.matcher)
 
 
-def _in_lists(denied: Sequence[ListedPattern]) -> Iterator[Finding]:
-    for place, one in enumerate(denied):
-        before = [other for other in denied if other.actor == one.actor and other is not one]
-        # Of two equal entries the later is the one too many.
-        wider = (o for o in before if o.pattern.text != one.pattern.text or denied.index(o) < place)
-        found = next((other for other in wider if denial_covers(other.pattern, one.pattern)), None)
-        if found is not None:
+def _find_shadowed_entries(denied: Sequence[ListedPattern]) -> Iterator[Finding]:
+    for place, entry in enumerate(denied):
+        before = [other for other in denied if other.actor == entry.actor and other is not entry]
+        # Of two equal entries the later is reported.
+        wider = (
+            other
+            for other in before
+            if other.pattern.text != entry.pattern.text or denied.index(other) < place
+        )
+        cover = next((other for other in wider if denial_covers(other.pattern, entry.pattern)), None)
+        if cover is not None:
             message = (
-                f"`{one.pattern.text}` adds nothing: `{found.pattern.text}` on line {found.line} covers it"
+                f"`{entry.pattern.text}` adds nothing: `{cover.pattern.text}` on line {cover.line} covers it"
             )
-            yield one.finding(Weight.WARNING, Code.SHADOWED, message, "remove one of the two")
+            yield entry.finding(Weight.WARNING, Code.SHADOWED, message, "remove one of the two")

@@ -32,7 +32,7 @@ class Weight(StrEnum):
     """Whether a finding alone makes the lint fail."""
 
     ERROR = "error"  # a rule does not do what it says
-    WARNING = "warning"  # it does, and a person should look at it
+    WARNING = "warning"  # it does, but a person should look at it
 
 
 class Code(StrEnum):
@@ -123,8 +123,8 @@ class LintedPolicy:
 
 def read_policy_files(policy: Policy, files: Sequence[tuple[Layer, Path | PolicyText]]) -> LintedPolicy:
     """Read the files of a policy that has been loaded once more, with their lines."""
-    found = [(layer, file, file if isinstance(file, Path) else file.shown) for layer, file in files]
-    keys = [_read(*one) for one in found if kind_of(one[2]) is FileKind.GENESIS]
+    sources = [(layer, file, file if isinstance(file, Path) else file.shown) for layer, file in files]
+    keys = [_read(*source) for source in sources if kind_of(source[2]) is FileKind.GENESIS]
     return LintedPolicy(policy=policy, files=(*keys, *_packs(keys)))
 
 
@@ -155,7 +155,7 @@ def about_hook(hook: Hook, weight: Weight, code: Code, message: str, cure: str) 
 
 PROJECT: Final = "/project"
 
-# What stands in place of every `*`; the endings close what a pattern may have left open.
+# What replaces every `*`; some close a quote or bracket that the pattern opens.
 _FILLERS: Final[dict[SubjectKind, Sequence[str]]] = {
     SubjectKind.SHELL: (
         "x",
@@ -211,7 +211,7 @@ def denies_something(pattern: Pattern) -> bool:
 
 
 def allows_something(pattern: Pattern) -> bool:
-    """Whether an allow by this pattern does its part for any of the calls it describes."""
+    """Whether an allow by this pattern helps to allow any of the calls it describes."""
     return pattern.effect or any(contributes(pattern, _inner(call), call) for call in sample_calls(pattern))
 
 
@@ -234,7 +234,7 @@ def _inner(call: ToolCall, tools: ToolTable = STANDARD_TOOLS) -> list[Pattern]:
     return [Pattern(text=f"{spec.name}({text})", tool=spec.name, glob=text) for text in inner]
 
 
-# Nobody allows these by the way: each cannot be taken back, leaks, or runs whatever it is given.
+# Nobody allows these by accident: each cannot be undone, leaks data, or runs whatever it is given.
 GRAVE: Final = (
     ("Bash", "git push --force origin main"),
     ("Bash", "git reset --hard HEAD~3"),

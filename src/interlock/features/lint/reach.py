@@ -1,4 +1,4 @@
-"""Rules that reach no call at all, or far more calls than anyone means."""
+"""Finds rules that match no call at all, or far more calls than intended."""
 
 from __future__ import annotations
 
@@ -37,54 +37,56 @@ from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import UNREAD, Everything
 
-# Tools of servers are named by whoever runs them.
+# The names of MCP tools are up to whoever runs the server.
 _FOREIGN: Final = ("mcp__", "mentu_")
 _PREFIX: Final = re.compile(r"(?<![\w(])(?P<name>[A-Za-z_][\w.-]*)\*(?=\||$)")
 _EFFECTS: Final = (*(kind.value for kind in EffectKind), UNREAD)
 _NEAR: Final = 0.7
 
 
-def dead(policy: LintedPolicy) -> Iterator[Finding]:
+def find_dead(policy: LintedPolicy) -> Iterator[Finding]:
     """Matchers and list entries that no call can meet."""
     for hook in policy.policy.hooks:
-        yield from _dead_matcher(hook)
+        yield from _find_dead_matcher(hook)
     for file in policy.files:
         judges = [
             hook
             for hook in policy.policy.hooks
             if hook.handler.kind == "genesis_enforcement" and hook.source.file == file.document.file
         ]
-        for one in file.lists:
-            found = list(_dead_entry(one))
-            yield from found or _out_of_reach(one, judges)
+        for entry in file.lists:
+            findings = list(_find_dead_entry(entry))
+            yield from findings or _find_out_of_reach(entry, judges)
 
 
-def _dead_matcher(hook: Hook) -> Iterator[Finding]:
+def _find_dead_matcher(hook: Hook) -> Iterator[Finding]:
     chains: list[Pattern] = []
     for pattern in hook.matcher.patterns:
-        found = _unknown(pattern) or _lifeless(pattern, allow=False)
-        if found:
-            yield about_hook(hook, *found)
+        problem = _find_unknown_tool(pattern) or _find_never_matching(pattern, allow=False)
+        if problem:
+            yield about_hook(hook, *problem)
         elif _is_chain(pattern):
             chains.append(pattern)
     if chains:
-        yield about_hook(hook, *_one_spelling(*chains))
+        yield about_hook(hook, *_explain_spelling(*chains))
     if hook.matcher.needs_tool and not hook.matcher.by_patterns_alone and not _meets_known_tool(hook):
         message = f"`{hook.matcher.text}` matches no known tool"
         yield about_hook(hook, Weight.WARNING, Code.UNKNOWN_TOOL, message, "check the spelling of the tool")
 
 
-def _dead_entry(one: ListedPattern) -> Iterator[Finding]:
-    found = _unknown(one.pattern) or _lifeless(one.pattern, allow=one.side == "allow")
-    if found:
-        yield one.finding(*found)
-    elif one.side == "deny" and _is_chain(one.pattern):
-        yield one.finding(*_one_spelling(one.pattern))
+def _find_dead_entry(entry: ListedPattern) -> Iterator[Finding]:
+    problem = _find_unknown_tool(entry.pattern) or _find_never_matching(
+        entry.pattern, allow=entry.side == "allow"
+    )
+    if problem:
+        yield entry.finding(*problem)
+    elif entry.side == "deny" and _is_chain(entry.pattern):
+        yield entry.finding(*_explain_spelling(entry.pattern))
 
 
-def _out_of_reach(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
+def _find_out_of_reach(entry: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
     """An entry about calls that the file's own enforcement is never asked about."""
-    calls = list(sample_calls(one.pattern))
+    calls = list(sample_calls(entry.pattern))
     views = [
         (hook, LocalCallView(event_of(call), PatternIndex(hook.matcher.patterns)))
         for hook in judges
@@ -92,19 +94,19 @@ def _out_of_reach(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Findin
     ]
     if views and not any(hook.matcher.fires(view, every_part=False) for hook, view in views):
         shown = " or ".join(f"`{hook.matcher.text}`" for hook in judges)
-        message = f"`{one.pattern.text}` is never used: enforcement is only asked about {shown}"
+        message = f"`{entry.pattern.text}` is never used: enforcement is only asked about {shown}"
         cure = "widen the matcher of `genesis_enforcement`, for example to `*`"
-        yield one.finding(Weight.ERROR, Code.DEAD, message, cure)
+        yield entry.finding(Weight.ERROR, Code.DEAD, message, cure)
 
 
 Problem = tuple[Weight, Code, str, str]
 
 
-def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Problem | None:
-    """A tool that no host has: a mistake when a known word is near, else perhaps a tool of yours."""
+def _find_unknown_tool(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Problem | None:
+    """A tool that no host has: a mistake if a known word is similar, else perhaps a tool of your own."""
     if pattern.effect or tools.spec(pattern.tool) or pattern.tool.startswith(_FOREIGN):
         return None
-    # A word in small letters is rather an effect, one with a capital a tool.
+    # A lower-case word is probably an effect, a capitalized one a tool.
     words = (*_EFFECTS, *tools.known) if not pattern.tool.islower() else (*tools.known, *_EFFECTS)
     folded = {name.lower(): name for name in words}
     near = get_close_matches(pattern.tool.lower(), folded, n=1, cutoff=_NEAR)
@@ -115,11 +117,11 @@ def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Problem | N
     return Weight.WARNING, Code.UNKNOWN_TOOL, message, cure
 
 
-def _lifeless(pattern: Pattern, *, allow: bool) -> Problem | None:
+def _find_never_matching(pattern: Pattern, *, allow: bool) -> Problem | None:
     if pattern.effect:
-        return _lifeless_effect(pattern, allow=allow)
+        return _find_never_matching_effect(pattern, allow=allow)
     if allow and not allows_something(pattern):
-        return _never_allows(pattern)
+        return _explain_never_allowing(pattern)
     if not allow and not denies_something(pattern):
         message = f"`{pattern.text}` matches none of the calls it describes"
         cure = "try it with `interlock hooks test-pattern`, and write what a call really contains"
@@ -127,7 +129,7 @@ def _lifeless(pattern: Pattern, *, allow: bool) -> Problem | None:
     return None
 
 
-def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Problem | None:
+def _find_never_matching_effect(pattern: Pattern, *, allow: bool) -> Problem | None:
     glob = pattern.glob or "*"
     if pattern.tool == EffectKind.RUN and re.search(r"\s", glob):
         message = (
@@ -146,8 +148,8 @@ def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Problem | None:
     return None
 
 
-def _never_allows(pattern: Pattern) -> Problem:
-    """Why: a chain is not one command, a wrapper counts as what it runs, unread text is never allowed."""
+def _explain_never_allowing(pattern: Pattern) -> Problem:
+    """Why an allow never matches: a chain, a wrapper, or text that cannot be read."""
     if _is_chain(pattern):
         message = f"`{pattern.text}` never matches: an allow is compared with each simple command on its own"
         return Weight.ERROR, Code.DEAD, message, "write one entry for each command of the chain"
@@ -174,7 +176,7 @@ def _is_chain(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
     return sum(not command.via for command in commands) > 1
 
 
-def _one_spelling(first: Pattern, *more: Pattern) -> Problem:
+def _explain_spelling(first: Pattern, *more: Pattern) -> Problem:
     named = f"`{first.text}`" + (f" and {len(more)} more of its patterns" if more else "")
     message = (
         f"{named}: a deny of a chain only matches it as written, and another blank or command in it escapes"
@@ -184,27 +186,27 @@ def _one_spelling(first: Pattern, *more: Pattern) -> Problem:
 
 
 def _meets_known_tool(hook: Hook, tools: ToolTable = STANDARD_TOOLS) -> bool:
-    """Whether a prefix or expression means a known tool, or one of a server."""
-    if any(one["name"].startswith(_FOREIGN) for one in _PREFIX.finditer(hook.matcher.text)):
+    """Whether a prefix or expression matches a known tool, or a tool of an MCP server."""
+    if any(match["name"].startswith(_FOREIGN) for match in _PREFIX.finditer(hook.matcher.text)):
         return True
     if "mcp" in hook.matcher.text:
         return True
-    book = PatternIndex(hook.matcher.patterns, tools)
-    views = (LocalCallView(event_of(ToolCall(name=name, input={})), book) for name in tools.known)
+    index = PatternIndex(hook.matcher.patterns, tools)
+    views = (LocalCallView(event_of(ToolCall(name=name, input={})), index) for name in tools.known)
     return any(hook.matcher.fires(view, every_part=False) for view in views)
 
 
 _MOST_SHOWN: Final = 2
 
 
-def too_broad(policy: LintedPolicy) -> Iterator[Finding]:
-    """Allows that cover what cannot be taken back, and denies that stop everything."""
+def find_too_broad(policy: LintedPolicy) -> Iterator[Finding]:
+    """Allows of what cannot be undone, and denies of everything."""
     judge = instant_engine(policy.policy.pipeline)
     for file in policy.files:
-        allowed = [one for one in file.lists if one.side == "allow"]
-        for one in allowed:
-            others = [other.pattern for other in allowed if other.actor == one.actor and other is not one]
-            yield from _broad_allow(one, others, judge)
+        allowed = [entry for entry in file.lists if entry.side == "allow"]
+        for entry in allowed:
+            others = [other.pattern for other in allowed if other.actor == entry.actor and other is not entry]
+            yield from _find_broad_allow(entry, others, judge)
     for hook in policy.policy.hooks:
         always = not (hook.condition or hook.shadow or hook.observe)
         denies = isinstance(hook.matcher, Everything) and hook.handler.kind == "deny"
@@ -224,24 +226,24 @@ def decide(engine: Engine, call: ToolCall, actor: str) -> Decision:
     return engine.decide_sync(event_of(call, actor.replace("*", "main")))
 
 
-def _broad_allow(one: ListedPattern, others: Sequence[Pattern], judge: Engine) -> Iterator[Finding]:
-    spec = STANDARD_TOOLS.spec(one.pattern.tool)
+def _find_broad_allow(entry: ListedPattern, others: Sequence[Pattern], judge: Engine) -> Iterator[Finding]:
+    spec = STANDARD_TOOLS.spec(entry.pattern.tool)
     shell = spec is not None and spec.kind is SubjectKind.SHELL
-    if shell and one.pattern.glob is None and not one.pattern.effect:
-        message = f"`{one.pattern.text}` allows every command, even those that Interlock cannot read"
+    if shell and entry.pattern.glob is None and not entry.pattern.effect:
+        message = f"`{entry.pattern.text}` allows every command, even those that Interlock cannot read"
         cure = "name programs, such as `Bash(npm test *)`, or remove the allow list and deny what is bad"
-        yield one.finding(Weight.WARNING, Code.BROAD, message, cure)
+        yield entry.finding(Weight.WARNING, Code.BROAD, message, cure)
         return
     covered = [
         call
         for tool, argument in GRAVE
-        if contributes(one.pattern, others, call := _call(tool, argument))
-        and decide(judge, call, one.actor).outcome == "allow"
+        if contributes(entry.pattern, others, call := _call(tool, argument))
+        and decide(judge, call, entry.actor).outcome == "allow"
     ]
     if covered:
         shown = ", ".join(f"`{argument_of(call)}`" for call in covered[:_MOST_SHOWN])
-        message = f"`{one.pattern.text}` also allows {shown}"
-        yield one.finding(Weight.WARNING, Code.BROAD, message, "narrow it, or deny those calls beside it")
+        message = f"`{entry.pattern.text}` also allows {shown}"
+        yield entry.finding(Weight.WARNING, Code.BROAD, message, "narrow it, or deny those calls beside it")
 
 
 def _call(tool: str, argument: str) -> ToolCall:
@@ -261,22 +263,22 @@ class _Advice(NamedTuple):
     actor: str  # who would follow it
 
 
-def bad_suggestions(policy: LintedPolicy) -> Iterator[Finding]:
+def find_bad_suggestions(policy: LintedPolicy) -> Iterator[Finding]:
     """Commands in backticks, in a hook's suggestion or an actor's guidance, that would be denied or asked."""
     everyone = instant_engine(policy.policy.pipeline)
     listed = {actor for file in policy.files for actor in file.record.permissions.actors}
     main = policy.policy.actors.main
-    # Whom no list names is denied everything by the lists; that says nothing about the advice.
-    unlisted = tuple(one for one in policy.policy.pipeline if one.handler.kind != "genesis_enforcement")
+    # The lists deny everything to an actor they do not name; that says nothing about the advice.
+    unlisted = tuple(hook for hook in policy.policy.pipeline if hook.handler.kind != "genesis_enforcement")
     judge = everyone if main in listed else instant_engine(unlisted)
     for file in policy.files:
-        for advice in _of_hooks(file, main):
+        for advice in _list_suggestions(file, main):
             yield from _try_advice(advice, judge)
-        for advice in _of_actors(file):
+        for advice in _list_guidance(file):
             yield from _try_advice(advice, everyone)
 
 
-def _of_hooks(file: PolicyFile, actor: str) -> Iterator[_Advice]:
+def _list_suggestions(file: PolicyFile, actor: str) -> Iterator[_Advice]:
     for event, entries in file.record.hooks.items():
         for index, entry in enumerate(entries):
             # A reason names what is bad, in backticks too; only a suggestion is advice.
@@ -287,7 +289,7 @@ def _of_hooks(file: PolicyFile, actor: str) -> Iterator[_Advice]:
                 yield _Advice(file.document.file, file.line(path), name, text, actor)
 
 
-def _of_actors(file: PolicyFile) -> Iterator[_Advice]:
+def _list_guidance(file: PolicyFile) -> Iterator[_Advice]:
     for actor, entry in file.record.permissions.actors.items():
         path = ("permissions", "actors", actor, "guidance")
         texts: dict[tuple[str, ...], str] = {}
@@ -314,7 +316,7 @@ def _try_advice(advice: _Advice, judge: Engine) -> Iterator[Finding]:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """What stands in backticks and begins with a program we know; placeholders become plain words."""
+    """The texts in backticks that begin with a known program; placeholders become plain words."""
     for quoted in _QUOTED.finditer(text):
         command = _PLACEHOLDER.sub("x", quoted["command"]).strip()
         if find_program(command.partition(" ")[0]) is not None:

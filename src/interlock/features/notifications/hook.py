@@ -28,7 +28,7 @@ from interlock.redaction.redactor import KEYLESS, Redactor
 
 _SHOWN: Final = 300
 _FIELD: Final = re.compile(r"\{(\w+)\}")
-_SAID: Final = ("message", "last_assistant_message", "reason", "error_details", "title")  # of hosts
+_MESSAGES: Final = ("message", "last_assistant_message", "reason", "error_details", "title")  # of hosts
 _TITLES: Final[dict[str, str]] = {
     EventName.NOTIFICATION: "wants you",
     EventName.PERMISSION_REQUEST: "asks for permission",
@@ -43,18 +43,18 @@ _TITLES: Final[dict[str, str]] = {
 }
 
 
-def title_of(event: Event) -> str:
+def make_title(event: Event) -> str:
     place = os.path.basename((event.project or event.cwd).rstrip("/")) or "an agent"
     what = _TITLES.get(event.name) or f"is at {event.name}"
     return one_line(f"Interlock: {place} {what}", _SHOWN)
 
 
-def text_of(event: Event) -> str:
+def describe(event: Event) -> str:
     """Return one line: what the host said, else what the event is about."""
     return one_line(_message_of(event) or _call(event) or event.prompt or event.name, _SHOWN)
 
 
-def document_of(event: Event, text: str) -> JsonObject:
+def make_document(event: Event, text: str) -> JsonObject:
     return {
         "event": "hook_notice",
         "moment": str(event.name),
@@ -67,9 +67,9 @@ def document_of(event: Event, text: str) -> JsonObject:
     }
 
 
-def slack_of(title: str, text: str) -> JsonObject:
+def make_slack_message(title: str, text: str) -> JsonObject:
     """The same for Slack, with its three markup characters escaped."""
-    return {"text": f"*{_escaped(title)}*\n{_escaped(text)}"}
+    return {"text": f"*{_escape(title)}*\n{_escape(text)}"}
 
 
 def fill_in(template: str, event: Event) -> str:
@@ -82,7 +82,7 @@ def unknown_placeholder(template: str) -> str | None:
 
 
 def _message_of(event: Event) -> str:
-    found: Any = event.error or next((event.extra[name] for name in _SAID if event.extra.get(name)), "")
+    found: Any = event.error or next((event.extra[name] for name in _MESSAGES if event.extra.get(name)), "")
     return found if isinstance(found, str) else ""
 
 
@@ -105,7 +105,7 @@ _FIELDS: Final[dict[str, Callable[[Event], str]]] = {
 }
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -160,9 +160,9 @@ class Notify(Helper):
         if self._notices is None or not self._due(event.session_id):
             return NO_OPINION
         wanted = self._wanted
-        text = self._redactor.text(fill_in(wanted.text, event) if wanted.text else text_of(event))
-        title = title_of(event)
-        document = slack_of(title, text) if wanted.shape == "slack" else document_of(event, text)
+        text = self._redactor.text(fill_in(wanted.text, event) if wanted.text else describe(event))
+        title = make_title(event)
+        document = make_slack_message(title, text) if wanted.shape == "slack" else make_document(event, text)
         self._notices.tell(
             Notice(title=title, text=text, document=document),
             Ways(webhook=self._webhook, desktop=wanted.desktop),
@@ -195,7 +195,7 @@ def make(options: Options, context: BuildContext) -> Handler | None:
     if unknown:
         context.problem("text", f"`{{{unknown}}}` is not a placeholder; see the option's list")
         return None
-    address = _from_file(options.webhook_file, context) if options.webhook_file else options.webhook
+    address = _read_address(options.webhook_file, context) if options.webhook_file else options.webhook
     if address is None:
         return None
     if address and not _is_address(address):
@@ -206,7 +206,7 @@ def make(options: Options, context: BuildContext) -> Handler | None:
     return Notify(options, context, address or None)
 
 
-def _from_file(name: str, context: BuildContext) -> str | None:
+def _read_address(name: str, context: BuildContext) -> str | None:
     path = f"{context.environ.get('HOME', '')}{name[1:]}" if name.startswith("~/") else name
     if not Path(path).is_absolute():
         context.problem("webhook_file", f"`{name}` is relative; start it with `/` or `~/`")

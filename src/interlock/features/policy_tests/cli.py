@@ -74,7 +74,7 @@ def failure_lines(result: Result) -> list[str]:
 
 def summary(results: Sequence[Result], total: int, seconds: float) -> str:
     """How many passed, failed and were not reached."""
-    failed = sum(not one.passed for one in results)
+    failed = sum(not result.passed for result in results)
     parts = [f"{len(results) - failed} passed"]
     parts += [f"{failed} failed"] if failed else []
     parts += [f"{total - len(results)} not run"] if total > len(results) else []
@@ -196,16 +196,16 @@ def run_tests(
 def _find_files(named: Sequence[Path]) -> list[Path]:
     """The files to run: those named, those in folders that are named, or those beside the policies."""
     if named:
-        found = [file for path in named for file in (_in_folder(path) if path.is_dir() else [path])]
+        files_found = [file for path in named for file in (_in_folder(path) if path.is_dir() else [path])]
     else:
         places = here()
-        found = _in_folder(_relative(places.project_config / _FOLDER)) + _in_folder(
+        files_found = _in_folder(_relative(places.project_config / _FOLDER)) + _in_folder(
             places.user_config / _FOLDER
         )
-    if not found:
+    if not files_found:
         where = ", ".join(f"`{path}`" for path in named) or "`.interlock/tests`"
         raise InterlockError(f"there are no tests in {where}; write a file `NAME.yaml` with `cases:`")
-    return found
+    return files_found
 
 
 def _relative(path: Path) -> Path:

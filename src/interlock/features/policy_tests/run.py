@@ -99,10 +99,10 @@ def load_tests(path: Path) -> LoadedTests:
         empty = "empty file of tests; start it with `cases:`"  # the reader speaks of policies
         raise ConfigError(
             tuple(
-                Problem(file=str(path), line=one.line, path=one.path, message=empty)
-                if one.message.startswith("empty policy file")
-                else one
-                for one in error.problems
+                Problem(file=str(path), line=problem.line, path=problem.path, message=empty)
+                if problem.message.startswith("empty policy file")
+                else problem
+                for problem in error.problems
             )
         ) from error
     record = build_record(document, TestFile)
@@ -237,12 +237,12 @@ def _differences(case: Case, decision: Decision, word: str) -> Iterator[str]:
 
 
 def _call(event: Event) -> str:
-    what: Any = event.prompt or ""
+    text: Any = event.prompt or ""
     if event.tool is not None:
         values = list(event.tool.input.values())
         plain = len(values) == 1 and isinstance(values[0], str)
-        what = values[0] if plain else msgspec.json.encode(event.tool.input).decode()
-    return f"{event.tool.name if event.tool else event.name} {what}".strip()
+        text = values[0] if plain else msgspec.json.encode(event.tool.input).decode()
+    return f"{event.tool.name if event.tool else event.name} {text}".strip()
 
 
 def _line(row: TraceRow) -> str:

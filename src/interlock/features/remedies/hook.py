@@ -107,21 +107,21 @@ class FailureHints(Helper):
         if own:
             return own
         folder = event.project or event.cwd
-        found = self._remedies.find(folder, tool, error) if self._remedies is not None else None
-        if found is None:
+        remedy = self._remedies.find(folder, tool, error) if self._remedies is not None else None
+        if remedy is None:
             return _first(self._usual, error)
-        times = "once" if found.seen == 1 else f"{found.seen} times"
-        return f"This error occurred here {times} before. What worked then: {found.text}."
+        times = "once" if remedy.seen == 1 else f"{remedy.seen} times"
+        return f"This error occurred here {times} before. What worked then: {remedy.text}."
 
     def _count_hint(self, session: str, error: str) -> bool:
         """Count a hint about this error; False if the session has had enough of them."""
-        kept = self._memory.get(session, self._name)
-        said = int(kept.get(error, 0))
-        if said >= self._most:
+        counts = self._memory.get(session, self._name)
+        times = int(counts.get(error, 0))
+        if times >= self._most:
             return False
-        others = {key: count for key, count in kept.items() if key != error}
+        others = {key: count for key, count in counts.items() if key != error}
         newest = list(others.items())[-_REMEMBERED:]
-        self._memory.put(session, self._name, {**dict(newest), error: said + 1})
+        self._memory.put(session, self._name, {**dict(newest), error: times + 1})
         return True
 
 

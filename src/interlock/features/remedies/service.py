@@ -158,15 +158,15 @@ class RemedyIndex:
     def add(self, entry: Entry) -> None:
         if entry.op != "decision" or entry.event not in _AFTER or not entry.tool:
             return
-        seen = entry.body_as(_Seen) or _Seen()
-        given = seen.tool_input
-        if not isinstance(given, dict) or (isinstance(seen.extra, dict) and seen.extra.get("is_interrupt")):
+        body = entry.body_as(_Seen) or _Seen()
+        fields = body.tool_input
+        if not isinstance(fields, dict) or (isinstance(body.extra, dict) and body.extra.get("is_interrupt")):
             return  # a person stopped it, so it was not an error
-        call = _Call(entry.tool, given)
-        failures = self._failures(entry.session_id or "", str(seen.agent_id or ""))
+        call = _Call(entry.tool, fields)
+        failures = self._failures(entry.session_id or "", str(body.agent_id or ""))
         if entry.event == EventName.POST_TOOL_USE:
-            failures[:] = [one for one in failures if not self._helped(one, call)]
-        elif isinstance(seen.error, str) and (line := signature(seen.error)):
+            failures[:] = [failure for failure in failures if not self._helped(failure, call)]
+        elif isinstance(body.error, str) and (line := signature(body.error)):
             self._add_failure(failures, _Failure((entry.workspace, entry.tool, line), call))
 
     def _failures(self, session: str, agent: str) -> list[_Failure]:

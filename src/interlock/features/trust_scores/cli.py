@@ -77,13 +77,13 @@ def _band(score: Score) -> str:
 
 def _lines(actor: str, score: Score) -> list[str]:
     aged = f", times {score.decay:.2f} for {score.age_days:.0f} days idle" if score.age_days >= 1 else ""
-    rows = []
-    for one in score.factors:
-        against = " ".join(f"#{seq}" for seq in one.against) or "-"
-        rows.append([one.name, f"{one.value:.2f}", f"{one.weight:g}", str(one.observations), against])
+    cells = []
+    for row in score.factors:
+        against = " ".join(f"#{seq}" for seq in row.against) or "-"
+        cells.append([row.name, f"{row.value:.2f}", f"{row.weight:g}", str(row.observations), against])
     return [
         f"{actor}: {score.value:.2f} ({_band(score)}{aged})",
-        *table(("factor", "value", "weight", "seen", "against it"), rows, cut={4: 10}),
+        *table(("factor", "value", "weight", "seen", "against it"), cells, cut={4: 10}),
         "",
     ]
 

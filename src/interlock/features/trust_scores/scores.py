@@ -54,10 +54,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         if not self.factors:
             return "nothing is recorded about this actor here"
         parts = []
-        for one in self.factors:
-            seen = f"{one.observations} seen" if one.observations else "nothing seen"
-            bad = f", against it {' '.join(f'#{seq}' for seq in one.against[-3:])}" if one.against else ""
-            parts.append(f"{one.name} {one.value:.2f} of {one.weight:g} ({seen}{bad})")
+        for row in self.factors:
+            seen = f"{row.observations} seen" if row.observations else "nothing seen"
+            bad = f", against it {' '.join(f'#{seq}' for seq in row.against[-3:])}" if row.against else ""
+            parts.append(f"{row.name} {row.value:.2f} of {row.weight:g} ({seen}{bad})")
         aged = f"; times {self.decay:.2f}, for {self.age_days:.0f} days idle" if self.age_days >= 1 else ""
         return ", ".join(parts) + aged
 
@@ -206,14 +206,14 @@ class _FactorSums:
         self.against: tuple[int, ...] = ()
         self.count = 0
 
-    def add(self, one: Observation) -> None:
-        sums = self.days.setdefault(int(one.at // _DAY), [0.0, 0.0])
-        sums[0] += one.value
+    def add(self, observation: Observation) -> None:
+        sums = self.days.setdefault(int(observation.at // _DAY), [0.0, 0.0])
+        sums[0] += observation.value
         sums[1] += 1
         self.count += 1
-        self.entries = (*self.entries, one.seq)[-_LISTED:]
-        if one.value < _BAD:
-            self.against = (*self.against, one.seq)[-_LISTED:]
+        self.entries = (*self.entries, observation.seq)[-_LISTED:]
+        if observation.value < _BAD:
+            self.against = (*self.against, observation.seq)[-_LISTED:]
 
     def factor(self, name: str, weight: float, today: float) -> Factor:
         """Return the factor now; old observations count less."""
@@ -238,10 +238,10 @@ class History:
         self._newest: Final[dict[tuple[str, str], float]] = {}
 
     def add(self, observations: Iterable[Observation]) -> None:
-        for one in observations:
-            key = (one.workspace, one.actor)
-            self._seen.setdefault(key, {}).setdefault(one.factor, _FactorSums()).add(one)
-            self._newest[key] = max(one.at, self._newest.get(key, 0.0))
+        for observation in observations:
+            key = (observation.workspace, observation.actor)
+            self._seen.setdefault(key, {}).setdefault(observation.factor, _FactorSums()).add(observation)
+            self._newest[key] = max(observation.at, self._newest.get(key, 0.0))
 
     def actors(self, workspace: str) -> list[str]:
         return sorted(actor for place, actor in self._seen if place == workspace)
@@ -299,7 +299,7 @@ class Scores(LedgerFollower[list[Observation]]):
         return score
 
     def read(self, entries: Sequence[Entry]) -> list[Observation]:
-        return [one for entry in entries for one in self._observer.observed(entry)]
+        return [observation for entry in entries for observation in self._observer.observed(entry)]
 
     def add(self, found: list[Observation]) -> None:
         """Add what was found, and forget the scores computed before."""
