@@ -1,6 +1,6 @@
-"""What rules of several families say of the greatest losses, and who may still bring them about.
+"""The words of several rules for the greatest losses, and who can still cause them.
 
-Self-protection stands first: without this it would name our own files where a whole home goes.
+Self-protection comes first: without this, it would name our own files when a whole home is deleted.
 """
 
 from __future__ import annotations
@@ -17,26 +17,29 @@ _EVERYTHING: Final = frozenset({"", ".", "*", ".*"})
 
 
 def lost_with(target: str, base: str, home: str) -> str | None:
-    """One sentence where deleting a path with all that is in it takes the whole home."""
+    """A sentence if deleting a path with all that is in it would delete the whole home."""
     folder, _, name = target.rpartition("/")
     if name in _EVERYTHING:
         target = folder or ("/" if target.startswith("/") else ".")
     if target == "~" or target.startswith("~/"):
         target = f"{home}{target[1:]}"
     try:
-        gone, own = os.path.realpath(Path(base, target)), os.path.realpath(home)
+        deleted, own_home = os.path.realpath(Path(base, target)), os.path.realpath(home)
     except ValueError:  # a path no system has, with a zero byte in it
         return None
-    if gone == "/":
+    if deleted == "/":
         return "This would delete everything on this machine, including your home folder."
-    if gone == own:
+    if deleted == own_home:
         return "This would delete your home folder."
-    if own.startswith(f"{gone}/"):
-        return f"This would delete `{gone}`, which contains your home folder."
+    if own_home.startswith(f"{deleted}/"):
+        return f"This would delete `{deleted}`, which contains your home folder."
     return None
 
 
 def greatest_loss(effects: Iterable[Effect], cwd: str, home: str) -> str | None:
-    """That sentence for the first of these effects that takes a home."""
-    gone = (one for one in effects if one.kind is EffectKind.DELETE and one.target)
-    return next(filter(None, (lost_with(one.target, one.base or cwd or "/", home) for one in gone)), None)
+    """That sentence for the first of these effects that would delete the home."""
+    deletions = (effect for effect in effects if effect.kind is EffectKind.DELETE and effect.target)
+    return next(
+        filter(None, (lost_with(effect.target, effect.base or cwd or "/", home) for effect in deletions)),
+        None,
+    )

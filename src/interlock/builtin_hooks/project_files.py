@@ -1,4 +1,4 @@
-"""Files of a project, found and read without being held up: regular ones only, and so much of each."""
+"""Finds and reads files of a project without blocking: only regular files, up to a size."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_FOUND: Final = 50
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes | None:
-    """The content, or so much of it; None for what is missing, unreadable or no regular file."""
+    """The content up to a size; None if it is missing, unreadable or not a regular file."""
     try:
-        descriptor = os.open(path, _OPEN)  # a pipe is opened at once, and told from a file below
+        descriptor = os.open(path, _OPEN)  # does not block on a pipe
     except (OSError, ValueError):
         return None
     try:
@@ -39,18 +39,18 @@ def read_file(path: str, most: int = MOST_BYTES) -> bytes | None:
 
 
 def is_inside(path: str, project: str) -> bool:
-    """Whether a path leads into the project, wherever its links go: to no file of the person."""
+    """Whether a path leads into the project after following all links."""
     root = os.path.realpath(project)
     return os.path.realpath(path).startswith(root.rstrip("/") + "/")
 
 
 def leads_out(name: str) -> bool:
-    """Whether a name or a pattern of a policy is none of a file in the project."""
+    """Whether a name or pattern in a policy is not about a file in the project."""
     return name.startswith(("/", "~")) or ".." in name.split("/")
 
 
 def find_file(name: str, project: str, home: str) -> str:
-    """The path of a file a policy names; empty where it leads out of the project by a link, or by no home."""
+    """The path of a file in a policy; empty if a link leads out of the project, or there is no home."""
     if name.startswith("~/"):
         return f"{home}/{name[2:]}" if home else ""
     path = os.path.join(project, name)
@@ -58,14 +58,14 @@ def find_file(name: str, project: str, home: str) -> str:
 
 
 def read_note(name: str, path: str, most: int, rest: str) -> str:
-    """The beginning of a file under its name, and what stands for the rest; empty where there is nothing."""
+    """The beginning of a file under its name, then `rest` if it is longer; empty if there is nothing."""
     content = read_file(path, most + 1) if path else None
     text = (content or b"")[:most].decode("utf-8", "replace").strip()
     return f"{name}:\n{text}{rest if len(content or b'') > most else ''}" if text else ""
 
 
 class ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that a pattern means."""
+    """A file that matches a pattern."""
 
     name: str  # relative to the project
     path: str
@@ -73,11 +73,11 @@ class ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_files(project: str, pattern: str) -> list[ProjectFile]:
-    """What a pattern means, in the order of names; `**` stands for any folders, links are not followed."""
-    looked = iter(range(_MOST_ENTRIES))
-    walked = _walk(os.path.realpath(project), "", pattern.strip("/").split("/"), looked)
-    found = {one.name: one for one, _ in zip(walked, range(_MOST_FOUND), strict=False)}
-    return [found[name] for name in sorted(found)]
+    """The files that match a pattern, by name; `**` matches any folders, links are not followed."""
+    budget = iter(range(_MOST_ENTRIES))
+    matches = _walk(os.path.realpath(project), "", pattern.strip("/").split("/"), budget)
+    files = {file.name: file for file, _ in zip(matches, range(_MOST_FOUND), strict=False)}
+    return [files[name] for name in sorted(files)]
 
 
 def _walk(folder: str, below: str, parts: Sequence[str], looked: Iterator[int]) -> Iterator[ProjectFile]:
@@ -96,7 +96,7 @@ def _walk(folder: str, below: str, parts: Sequence[str], looked: Iterator[int]) 
 
 
 def _entries(folder: str, part: str, looked: Iterator[int]) -> Iterator[tuple[str, str, os.stat_result]]:
-    """What lies in a folder; of a name without a wildcard only itself, however full the folder is."""
+    """The entries of a folder; a name without a wildcard is looked up without listing the folder."""
     names = [part]
     if any(mark in part for mark in "*?["):
         try:
@@ -113,14 +113,14 @@ def _entries(folder: str, part: str, looked: Iterator[int]) -> Iterator[tuple[st
 
 
 class ParsedFiles(Generic[Read]):
-    """What was read out of files, until they change."""
+    """Parses files, and remembers the result until they change."""
 
     def __init__(self, parse: Callable[[bytes], Read]) -> None:
         self._parse: Final = parse
         self._parsed: Final[BoundedDict[str, tuple[tuple[int, int, int], Read]]] = BoundedDict(_REMEMBERED)
 
     def read(self, path: str) -> Read | None:
-        """What stands in a file; None when it cannot be read."""
+        """The parsed content; None if the file cannot be read."""
         try:
             found = os.stat(path)
         except (OSError, ValueError):

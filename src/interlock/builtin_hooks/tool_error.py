@@ -13,13 +13,13 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 
 _FLAGS: Final = ("is_error", "isError")
-# How a text begins that is an error; the same words further on may be what the tool was asked to read.
+# How the text of an error begins; further on, the same words may be what the tool was asked to read.
 _BEGINS: Final = (
     *("error", "<tool_use_error>", "inputvalidationerror", "validation error", "traceback (most"),
     *("typeerror:", "zoderror", "mcp error", "invalid arguments", "invalid input"),
 )
-# The same for what Python and jsonschema say without such a word before it.
-_REFUSES: Final = re.compile(
+# The same for errors of Python and jsonschema without such a word.
+_FIELD_ERRORS: Final = re.compile(
     r"[\w.]+\(\) (?:missing \d+ required|got an unexpected keyword|takes (?:from )?\d)"
     r"|input validation error|'[^'\n]{1,100}' is a required property|additional properties are not allowed"
 )
@@ -27,7 +27,7 @@ _DEPTH: Final = 4
 
 
 def error_text(event: Event) -> str | None:
-    """What went wrong with a call; None when it went well."""
+    """The error of a call; None if it went well."""
     output = event.tool_output
     if event.name == EventName.POST_TOOL_USE_FAILURE or event.error:
         return event.error or "\n".join(_texts(output))
@@ -38,7 +38,7 @@ def error_text(event: Event) -> str | None:
     counted = begins.partition("\n")[0]
     if (
         begins.startswith(_BEGINS)
-        or _REFUSES.match(begins)
+        or _FIELD_ERRORS.match(begins)
         or ("validation error" in counted and " for " in counted)
     ):
         return text
@@ -55,12 +55,12 @@ def _failed(output: JsonObject) -> bool:
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """The texts of a result, whichever shape it has."""
+    """The texts in a result of any shape."""
     if isinstance(value, str):
         yield value
     elif depth < _DEPTH and isinstance(value, dict):
         for name in ("error", "message", "text", "content", "result"):
             yield from _texts(value.get(name), depth + 1)
     elif depth < _DEPTH and isinstance(value, list):
-        for one in value[:50]:
-            yield from _texts(one, depth + 1)
+        for item in value[:50]:
+            yield from _texts(item, depth + 1)

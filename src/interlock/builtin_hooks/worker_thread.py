@@ -1,4 +1,4 @@
-"""A closer look at a project, by threads beside the event loop: a disk or a program may be slow to answer."""
+"""Runs work that may be slow, such as reading a disk, in threads beside the event loop."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from interlock.events.bounded_dict import BoundedDict
 T = TypeVar("T")
 _Turns: TypeAlias = BoundedDict[str, asyncio.Semaphore]
 _THREADS: Final = 16
-_EACH: Final = 4  # at once for one session, so that none takes them all
+_EACH: Final = 4  # at once for one session
 _SESSIONS: Final = 1_024
 
 
 class WorkerThreads:
-    """Does what may wait for one session while the others go on."""
+    """Runs slow work of one session while the others go on."""
 
     def __init__(self, threads: int = _THREADS, each: int = _EACH) -> None:
         self._threads: Final = threads
         self._each: Final = each
-        self._pool: ThreadPoolExecutor | None = None  # most processes never look closer
+        self._pool: ThreadPoolExecutor | None = None  # made when it is first needed
         self._turns: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, _Turns]()
 
     async def __call__(self, session_id: str, work: Callable[[], T], seconds: float) -> T:
-        """What came of it; raise TimeoutError where that takes longer, and leave it to its end."""
+        """The result of the work; raise TimeoutError if it takes longer, and let it finish alone."""
         loop = asyncio.get_running_loop()
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="interlock-aside")

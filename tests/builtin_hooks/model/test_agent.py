@@ -81,22 +81,22 @@ def test_nothing_outside_the_project_is_shown(project: Path) -> None:
     (project / ".git" / "config").write_text("token")
     look = ProjectLook(str(project), KEYLESS)
     for path in ("../outside.txt", "/etc/passwd", "link", ".git/config", "a\0b", ""):
-        text, fine = look.used("read_file", {"path": path})
+        text, fine = look.use("read_file", {"path": path})
         assert not fine, path
         assert "not of this" not in text
 
-    assert look.used("grep", {"pattern": "not of this"}) == ("[nothing found]", True)
+    assert look.use("grep", {"pattern": "not of this"}) == ("[nothing found]", True)
 
 
 @pytest.mark.parametrize("folder", ["/", "", "relative"])
 def test_a_disk_is_no_project(folder: str) -> None:
     """Nor is a whole home: an event from there is answered from what was shown."""
-    assert not ProjectLook(folder, KEYLESS).used("list_files", {})[1]
+    assert not ProjectLook(folder, KEYLESS).use("list_files", {})[1]
 
 
 def test_a_home_is_no_project(tmp_path: Path) -> None:
     """It holds keys and letters."""
-    assert not ProjectLook(str(tmp_path), KEYLESS, home=str(tmp_path)).used("list_files", {})[1]
+    assert not ProjectLook(str(tmp_path), KEYLESS, home=str(tmp_path)).use("list_files", {})[1]
 
 
 def test_secrets_in_files_stay_here(project: Path) -> None:
@@ -105,7 +105,7 @@ def test_secrets_in_files_stay_here(project: Path) -> None:
     (project / "notes.txt").write_text(f"the token is {token}\n")
     look = ProjectLook(str(project), KEYLESS)
     for name, given in (("read_file", {"path": "notes.txt"}), ("grep", {"pattern": "ghp_"})):
-        text, fine = look.used(name, given)
+        text, fine = look.use(name, given)
         assert fine
         assert token not in text
         assert "the token is [secret:" in text
@@ -115,9 +115,9 @@ def test_what_is_long_comes_in_parts(project: Path) -> None:
     """A file by its offset, a listing and a search cut with a word about it."""
     (project / "long.txt").write_text("".join(f"line {number}\n" for number in range(10_000)))
     look = ProjectLook(str(project), KEYLESS)
-    first, _ = look.used("read_file", {"path": "long.txt"})
-    found, _ = look.used("grep", {"pattern": "^line"})
-    on, _ = look.used("read_file", {"path": "long.txt", "offset": 32 * 1024})
+    first, _ = look.use("read_file", {"path": "long.txt"})
+    found, _ = look.use("grep", {"pattern": "^line"})
+    on, _ = look.use("read_file", {"path": "long.txt", "offset": 32 * 1024})
 
     assert first.endswith("[more follows; continue at offset 32768]")
     assert first[: 32 * 1024] + on[:20] in (project / "long.txt").read_text()
@@ -138,7 +138,7 @@ def test_what_is_long_comes_in_parts(project: Path) -> None:
 )
 def test_a_wrong_use_is_told_what_is_wrong(project: Path, tool: str, given: dict[str, object]) -> None:
     """The model can go on."""
-    text, fine = ProjectLook(str(project), KEYLESS).used(tool, given)
+    text, fine = ProjectLook(str(project), KEYLESS).use(tool, given)
 
     assert not fine
     assert text

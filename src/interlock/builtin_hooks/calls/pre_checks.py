@@ -21,8 +21,8 @@ _WRITE: Final = "Write"
 _PATHS: Final = ("file_path", "path")
 # The usual cause is an answer that was cut off at its limit; the same call would be cut off again.
 _ADVICE: Final = (
-    "send `file_path` and the whole `content` in one call; if the file is too long for that, write a "
-    "first part and add to it with Edit"
+    "Send `file_path` and the whole `content` in one call. If the file is too long for that, write a "
+    "first part and add to it with Edit."
 )
 
 
@@ -58,7 +58,7 @@ class PreChecks(OptionRule):
             if matcher.fires(view, every_part=False):
                 return deny(f"{tool.name} is not allowed here. Instead: {instead}")
         missing = _missing_fields(tool) if self._options.write else None
-        return deny(f"{tool.name} without {missing} does nothing; {_ADVICE}") if missing else NO_OPINION
+        return deny(f"{tool.name} without {missing} does nothing. {_ADVICE}") if missing else NO_OPINION
 
 
 def _missing_fields(tool: ToolCall) -> str | None:

@@ -145,10 +145,10 @@ class ResourceCheck(OptionRule):
         """What there is too little of, and what to do about it."""
         limits = self._options
         if limits.disk_mb and free.disk is not None and free.disk < limits.disk_mb:
-            lack = f"the disk has {free.disk:.0f} MB left, and {limits.disk_mb:g} MB are required"
+            lack = f"the disk has {free.disk:.0f} MB left, and {limits.disk_mb:g} MB is required"
             return f"{lack}; free some space (with `rm` or a `prune`)"
         if limits.memory_mb and free.memory is not None and free.memory < limits.memory_mb:
-            lack = f"{free.memory:.0f} MB of memory are left, and {limits.memory_mb:g} MB are required"
+            lack = f"{free.memory:.0f} MB of memory is free, and {limits.memory_mb:g} MB is required"
             return f"{lack}; stop a program that you started"
         if limits.load and free.load is not None and free.load > limits.load:
             lack = f"{free.load:.1f} programs wait for each processor, and the limit is {limits.load:g}"

@@ -121,6 +121,7 @@ _INSTEAD: Final = "delete single files by name, or move them to the folder that 
 _DISCARDS: Final = "This would discard your changes in {}, and git has no copy of them."
 _STASH: Final = "put them aside with `git stash push -u`."
 _UNKNOWN: Final = "This would delete {}, which is only known when the command runs."
+_UNKNOWN_FILES: Final = "This would delete files that are only known when the command runs."
 _WRITE_OUT: Final = "write the path in full."
 
 _LaterVerdict: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
@@ -199,7 +200,8 @@ class Cleaning(Rule):
             # A single file called `$f` may be deleted; many files, or what a command prints, may not.
             if deletion.target and not wide and not _RUNS.search(deletion.target):
                 return NO_OPINION
-            return _stop(_UNKNOWN.format(_describe(deletion)), _WRITE_OUT, self._otherwise)
+            loss = _UNKNOWN.format(_describe(deletion)) if deletion.target else _UNKNOWN_FILES
+            return _stop(loss, _WRITE_OUT, self._otherwise)
         place = self._locate(deletion, event, ask_git=wide)
         if isinstance(place, Question):
             return lambda: self._verdict(self._places.answer(place), deletion, event, wide=wide)
@@ -242,7 +244,7 @@ def _stop(loss: str, instead: str, vote: Vote) -> Verdict:
 
 def _describe(deletion: Deletion) -> str:
     """What is deleted, as the command names it."""
-    target = _quote(deletion.target) if deletion.target else "files"
+    target = _quote(deletion.target)
     return f"{_quote(' '.join(deletion.names))} below {target}" if deletion.names else target
 
 

@@ -1,4 +1,4 @@
-"""What hooks that ask a model share: what it is shown, what it may cost, and how its answers are read."""
+"""What hooks that ask a model have in common: what it is shown, its budget, and how answers are read."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _UNEXPLAINED: Final = "the model objected and gave no reason"
 def read_model(text: str, event: Event) -> Verdict:
     """Read an answer; raise HookFailedError when it is none.
 
-    A model has read texts that others wrote: it may object and tell, but neither approve nor change anything.
+    A model has read texts that others wrote, so it may object and add context, but not approve or change.
     """
     fields = _read_object(text)
     if "ok" in fields:
@@ -52,13 +52,13 @@ def read_model(text: str, event: Event) -> Verdict:
     if "pass" in fields:
         flag_field(fields, "pass")
         return NO_OPINION
-    found = read_answer(fields, event)
-    vote = found.vote if found.vote >= Vote.ASK else Vote.ABSTAIN
-    return Verdict(vote=vote, reason=found.reason, context=found.context, message=found.message)
+    answer = read_answer(fields, event)
+    vote = answer.vote if answer.vote >= Vote.ASK else Vote.ABSTAIN
+    return Verdict(vote=vote, reason=answer.reason, context=answer.context, message=answer.message)
 
 
 def read_nudge(text: str, event: Event) -> Verdict:
-    """A nudge sends a stop back with its text; elsewhere the model is told."""
+    """A nudge sends a stop back with its text; at other events the text is added as context."""
     if not text.strip():
         return NO_OPINION
     return deny(text) if event.name in _STOPS else Verdict(context=text)
@@ -68,19 +68,19 @@ def _read_objection(fields: JsonObject, event: Event) -> Verdict:
     if flag_field(fields, "ok"):
         return NO_OPINION
     reason = text_field(fields, "reason") or _UNEXPLAINED
-    # What has happened can no longer be denied, but the agent can be told.
+    # After a call nothing can be denied any more, but the agent can be told.
     return deny(reason) if event.name in JUDGED else Verdict(context=reason)
 
 
 def _read_object(text: str) -> JsonObject:
-    """The one JSON object of an answer, also when it stands in a fence."""
+    """The JSON object of an answer, which may be in a code fence."""
     try:
-        found: Any = msgspec.json.decode(_strip_fence(text))
+        answer: Any = msgspec.json.decode(_strip_fence(text))
     except msgspec.DecodeError:
-        found = None
-    if not isinstance(found, dict):
+        answer = None
+    if not isinstance(answer, dict):
         raise garbage(f"the model answered `{_excerpt(text)}`, expected {EXPECTED}")
-    return found
+    return answer
 
 
 def _strip_fence(text: str) -> str:
@@ -102,10 +102,10 @@ Answer with one JSON object and nothing else:
 {"ok": true} when nothing speaks against it, {"ok": false, "reason": "..."} when it must not go on;
 or, where the question asks for a nudge, {"nudge": "..."} or {"pass": true}."""
 
-_EVERYBODY: Final = "*"  # in the place of a session: what is counted for all of them
+_EVERY_SESSION: Final = "*"  # in place of a session id: what is counted for all sessions
 _MOST_BYTES: Final = 128 * 1024
 _OUTPUT: Final = 8_000  # characters of what a tool printed
-# Other names of the same, and what differs from call to call and tells a model nothing.
+# Fields that repeat others, or that differ from call to call and do not help a model.
 _LEFT_OUT: Final = frozenset(
     {"event", "env", "session_id", "tool_use_id", "tool_output", "user_prompt", "transcript_path", "agent_id"}
 )
@@ -127,7 +127,7 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ModelHook(SlowRule):
-    """Base of the hooks that ask: it shows the event to the model that the settings name, within a budget."""
+    """Base of the hooks that ask: shows the event to the model in the settings, within a budget."""
 
     def __init__(self, options: ModelOptions, context: BuildContext) -> None:
         super().__init__(options)
@@ -140,15 +140,15 @@ class ModelHook(SlowRule):
         self._name: Final = context.name
         self._calls: Final = options.calls_per_session
         self._git: Final = QuietGit(context.environ) if "diff_stat" in options.include else None
-        # What was spent is spent, so this is counted also by a hook that is only tried out.
+        # A hook in a trial spends tokens too, so it counts them in the same place.
         self._memory: Final[Memory] = context.services.find(Memory) or MemoryInProcess()
 
     @abstractmethod
     async def _answer(self, event: Event, shown: str, seconds: float) -> Verdict:
-        """Ask about the event as it is shown."""
+        """Ask about the event; `shown` is the question with the event in it."""
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
-        """Nothing, where this stop has been sent back in this turn: no answer would count then."""
+        """Ask, unless this stop has already been sent back in this turn: no answer would count then."""
         event = view.event
         if event.name in _STOPS and event.extra.get("stop_hook_active") is True:
             return NO_OPINION
@@ -170,7 +170,7 @@ class ModelHook(SlowRule):
             )
         written = self._redactor.body(encode_context(document)).decode("utf-8", "replace")
         if len(written) > _MOST_BYTES:
-            # Cut, it would be judged without what stands in the part that was left out.
+            # A shortened event would be judged without the part that is missing.
             message = f"the event is {len(written)} characters long, and the model can be shown {_MOST_BYTES}"
             raise HookFailedError(FailureKind.SPAWN, message)
         question = self._redactor.text(self._prompt)
@@ -180,20 +180,20 @@ class ModelHook(SlowRule):
 
     @asynccontextmanager
     async def _connect(self, event: Event, seconds: float) -> AsyncIterator[ModelClient]:
-        """A connection, if there is still something to spend."""
+        """Connect, if there is budget left."""
         self._check_budget(event.session_id)
         async with ModelClient(self.place, self.place.key(self._environ), seconds) as client:
             yield client
 
     async def _ask(self, client: ModelClient, messages: Sequence[JsonObject], **more: Any) -> Reply:
-        """Ask once, and count what it took."""
-        said = await client.ask(model=self.model, system=SYSTEM, messages=messages, **more)
-        kept = self._memory.get(_EVERYBODY, _today())
-        self._memory.put(_EVERYBODY, _today(), {"tokens": int(kept.get("tokens", 0)) + said.tokens})
-        return said
+        """Ask once, and count the tokens."""
+        reply = await client.ask(model=self.model, system=SYSTEM, messages=messages, **more)
+        stored = self._memory.get(_EVERY_SESSION, _today())
+        self._memory.put(_EVERY_SESSION, _today(), {"tokens": int(stored.get("tokens", 0)) + reply.tokens})
+        return reply
 
     def _check_budget(self, session: str) -> None:
-        spent = int(self._memory.get(_EVERYBODY, _today()).get("tokens", 0))
+        spent = int(self._memory.get(_EVERY_SESSION, _today()).get("tokens", 0))
         if spent >= self.place.tokens_per_day:
             raise HookFailedError(
                 FailureKind.SPAWN,
@@ -222,7 +222,7 @@ def _check(options: ModelOptions, context: BuildContext) -> None:
 
 
 class Answers:
-    """What was answered to the same question before, for this many seconds."""
+    """The answers to the same questions, for a number of seconds."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds: Final = seconds
@@ -240,13 +240,13 @@ class Answers:
 
 
 def with_cost(verdict: Verdict, model: str, tokens: int, turns: int = 1) -> Verdict:
-    """The verdict with what it took, for the trace."""
+    """The verdict with its cost, for the trace."""
     data: JsonObject = {"model": model, "tokens": tokens, "turns": turns}
     return msgspec.structs.replace(verdict, evidence=Evidence(kind="model", data=data, ledger=False))
 
 
 def _shorten(value: Any) -> Any:
-    """What a tool printed, beginning and end; nobody judges it any more."""
+    """The beginning and the end of an output; the call has already run."""
     text = value if isinstance(value, str) else encode_context({"": value}).decode("utf-8", "replace")[4:-1]
     if len(text) <= _OUTPUT:
         return value

@@ -1,4 +1,4 @@
-"""One question to a model, by the official SDK, with whatever goes wrong told as a failure of the hook."""
+"""Asks a model through the official SDK; whatever goes wrong is a failure of the hook."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     uses: tuple[Use, ...]
     content: list[JsonObject]  # as it goes back into the conversation
     tokens: int  # sent and answered
-    cut: bool  # it had more to say than it was allowed
+    cut: bool  # it reached the limit of tokens
 
 
 class ModelClient:
-    """A connection to a model, open while it is a context manager's."""
+    """A connection to a model, used as a context manager."""
 
     def __init__(self, place: ModelPlace, key: str, seconds: float) -> None:
         self._place: Final = place
@@ -49,7 +49,7 @@ class ModelClient:
         self._client: AsyncAnthropic | None = None
 
     async def __aenter__(self) -> Self:
-        # In a thread: loading the SDK and the certificates takes a second that other sessions do not wait.
+        # In a thread, because loading the SDK and the certificates takes a second.
         self._client = await asyncio.to_thread(self._open)
         return self
 
@@ -72,15 +72,14 @@ class ModelClient:
 
         if self._client is None:
             raise AssertionError("use the client inside `async with`")
-        # Plain JSON in the place of the SDK's own records.
-        wanted: dict[str, Any] = {"messages": list(messages)}
+        request: dict[str, Any] = {"messages": list(messages)}
         if tools:
-            wanted["tools"] = list(tools)
+            request["tools"] = list(tools)
         if tools and answer_now:
-            wanted["tool_choice"] = {"type": "none"}
+            request["tool_choice"] = {"type": "none"}
         try:
-            found: Message = await self._client.messages.create(
-                model=model, system=system, max_tokens=most_tokens, **wanted
+            message: Message = await self._client.messages.create(
+                model=model, system=system, max_tokens=most_tokens, **request
             )
         except anthropic.APITimeoutError:
             raise HookFailedError(
@@ -97,7 +96,7 @@ class ModelClient:
             raise HookFailedError(
                 FailureKind.TRANSPORT, f"cannot reach the model at `{place}`: {why}"
             ) from None
-        return _reply(found)
+        return _reply(message)
 
     def _open(self) -> AsyncAnthropic:
         try:
@@ -113,7 +112,7 @@ class ModelClient:
         )
 
     def _without_key(self, text: str) -> str:
-        """A server's own words, without the key it may have repeated."""
+        """The text of a server, without the key that it may repeat."""
         return " ".join(text.replace(self._key, "[key]").split())[:_SHOWN]
 
 

@@ -29,7 +29,7 @@ class PromptOptions(ModelOptions, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @final
 class Prompt(ModelHook):
-    """Asks one question; the answer objects, tells something, or says nothing."""
+    """Asks one question; the answer objects, adds context, or passes."""
 
     kind: Final = "prompt"
 
@@ -43,8 +43,8 @@ class Prompt(ModelHook):
         if known is not None:
             return known
         async with self._connect(event, seconds) as client:
-            said = await self._ask(client, [{"role": "user", "content": shown}], most_tokens=self._most)
-        verdict = with_cost(read_model(said.text, event), self.model, said.tokens)
+            reply = await self._ask(client, [{"role": "user", "content": shown}], most_tokens=self._most)
+        verdict = with_cost(read_model(reply.text, event), self.model, reply.tokens)
         self._answers.put(verdict, event.name, shown)
         return verdict
 
@@ -75,25 +75,25 @@ class Agent(ModelHook):
     async def _talk(self, client: ModelClient, event: Event, shown: str) -> Verdict:
         look = ProjectLook(event.project or event.cwd, self._redactor, home=self._home)
         messages: list[JsonObject] = [{"role": "user", "content": shown}]
-        spent = 0
+        tokens = 0
         for turn in range(1, self._turns + 1):
             last = turn == self._turns
-            said = await self._ask(client, messages, most_tokens=self._most, tools=TOOLS, answer_now=last)
-            spent += said.tokens
-            if not said.uses:
-                return with_cost(read_model(said.text, event), self.model, spent, turn)
-            messages.append({"role": "assistant", "content": said.content})
-            results = [await _result(look, use) for use in said.uses[:_MOST_USES]]
+            reply = await self._ask(client, messages, most_tokens=self._most, tools=TOOLS, answer_now=last)
+            tokens += reply.tokens
+            if not reply.uses:
+                return with_cost(read_model(reply.text, event), self.model, tokens, turn)
+            messages.append({"role": "assistant", "content": reply.content})
+            results = [await _result(look, use) for use in reply.uses[:_MOST_USES]]
             refusal = f"at most {_MOST_USES} tool calls at once; ask again"
-            results += [_block(use, refusal, fine=False) for use in said.uses[_MOST_USES:]]
+            results += [_block(use, refusal, fine=False) for use in reply.uses[_MOST_USES:]]
             messages.append({"role": "user", "content": results})
         message = f"the agent gave no answer in {self._turns} turns; raise `turns`"
         raise HookFailedError(FailureKind.GARBAGE, message)
 
 
 async def _result(look: ProjectLook, use: Use) -> JsonObject:
-    # In a thread: a search through a project holds nobody up.
-    text, fine = await asyncio.to_thread(look.used, use.name, use.input)
+    # In a thread, because a search may take long.
+    text, fine = await asyncio.to_thread(look.use, use.name, use.input)
     return _block(use, text, fine=fine)
 
 

@@ -61,24 +61,24 @@ TOOLS: Final = (
 
 
 class _RefusedError(Exception):
-    """What the model is told in place of a result."""
+    """What the model reads instead of a result."""
 
 
 class ProjectLook:
-    """One project, looked at for one event."""
+    """Reads one project for one event."""
 
     def __init__(
         self, folder: str, redactor: Redactor, *, home: str = "", clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._root: Final = os.path.realpath(folder) if folder.startswith("/") else ""
-        # A whole disk or a whole home is not a project.
+        # The whole disk or home is not a project.
         self._usable: Final = self._root not in {"", "/", os.path.realpath(home) if home else ""}
         self._redactor: Final = redactor
         self._clock: Final = clock
         self._tools: Final = {"read_file": self._read, "list_files": self._list, "grep": self._grep}
 
-    def used(self, name: str, given: JsonObject) -> tuple[str, bool]:
-        """What a tool answers, and whether it could."""
+    def use(self, name: str, given: JsonObject) -> tuple[str, bool]:
+        """The answer of a tool, and whether it succeeded."""
         tool = self._tools.get(name)
         if tool is None:
             return f"there is no tool `{name}`; use one of {', '.join(self._tools)}", False
@@ -131,19 +131,19 @@ class ProjectLook:
         return "\n".join(hits) or "[nothing found]"
 
     def _files(self, path: str) -> Iterator[str]:
-        """Files below a path, links left aside, this many of them."""
+        """The files below a path, without links, up to a limit."""
         if os.path.isfile(path):
             yield path
             return
-        seen = 0
+        count = 0
         for folder, below, names in os.walk(path):
             below[:] = sorted(name for name in below if name not in _UNSEEN)
             for name in sorted(names):
                 file = os.path.join(folder, name)
                 if os.path.islink(file):
                     continue
-                seen += 1
-                if seen > _FILES:
+                count += 1
+                if count > _FILES:
                     return
                 yield file
 

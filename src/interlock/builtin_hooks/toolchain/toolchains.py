@@ -1,4 +1,4 @@
-"""The toolchains of projects: what shows one, what its commands are, and which commands mean the same.
+"""The toolchains of projects: the files that show one, its commands, and which commands mean the same.
 
 A new toolchain is one entry of `TOOLCHAINS`.
 """
@@ -16,10 +16,10 @@ ACTIONS: Final[tuple[Action, ...]] = ("test", "build", "lint", "e2e", "smoke")
 
 
 class Toolchain(msgspec.Struct, frozen=True, kw_only=True):
-    """One of them; in commands `{run}` stands for whatever starts its programs in this project."""
+    """One toolchain; in commands, `{run}` stands for what starts its programs in this project."""
 
     name: str
-    files: tuple[str, ...]  # any of them shows it
+    files: tuple[str, ...]  # any of them shows that a project uses it
     commands: Mapping[str, str]  # by action; a found toolchain without one ends the search
     means: Mapping[str, str] = {}  # how its own commands begin, and the action they mean
     starters: tuple[str, ...] = ()  # what may stand before its programs: `uv run`, `python -m`
@@ -146,14 +146,14 @@ TOOLCHAINS: Final[tuple[Toolchain, ...]] = (
 
 
 TIMED: Final = re.compile(r"time[ \t]+(?:-p[ \t]+)?")
-# `time` and assignments of plain words before a command; anything else there is left alone.
+# `time` and assignments of plain words may stand before a command; nothing else.
 _BEFORE: Final = re.compile(rf"(?:{TIMED.pattern})?" + r"(?:[A-Za-z_]\w*=[\w./:,@%+-]*[ \t]+)*")
 _MERGED: Final = re.compile(r"\s+2>&1$")
 _EVERYTHING: Final = frozenset({"", ".", "./..."})
 
 
 class KnownCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A command taken apart; put together again in this order it is the same command."""
+    """A command split into parts; joined in this order they are the same command."""
 
     toolchain: str
     action: str
@@ -165,7 +165,7 @@ class KnownCommand(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def arguments(self) -> str:
-        """The arguments; what stands for everything anyway is none."""
+        """The arguments; empty if they only mean everything."""
         words = self.rest.strip()
         return "" if words in _EVERYTHING else words
 
@@ -175,7 +175,7 @@ class KnownCommand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommandIndex:
-    """Finds what commands mean; nearly all of them mean nothing, and their first word tells."""
+    """Finds the action of a command; the first word of most commands shows that they have none."""
 
     def __init__(self, toolchains: Iterable[Toolchain]) -> None:
         self._by_first: Final[dict[str, list[tuple[re.Pattern[str], str, str, str]]]] = {}
@@ -195,11 +195,11 @@ class CommandIndex:
             pattern = rf"(?P<starter>{head})[ \t]+(?P<program>{tail})(?=\s|$)"
         else:
             pattern = rf"(?P<starter>)(?P<program>{pattern})"
-        found = (re.compile(pattern, re.IGNORECASE), chain, starter, action)
-        self._by_first.setdefault(words[0].lower(), []).append(found)
+        entry = (re.compile(pattern, re.IGNORECASE), chain, starter, action)
+        self._by_first.setdefault(words[0].lower(), []).append(entry)
 
     def find(self, text: str) -> KnownCommand | None:
-        """What a command means; None when that is nothing known."""
+        """The known command that a text is, or None."""
         first = text.split(None, 1)[:1]
         if not first or not (first[0].lower() in self._by_first or first[0] == "time" or "=" in first[0]):
             return None
@@ -207,17 +207,17 @@ class CommandIndex:
         start = before.end() if before else 0
         words = text[start:].split(None, 1)
         for pattern, chain, starter, action in self._by_first.get(words[0].lower() if words else "", ()):
-            found = pattern.match(text, start)
-            if found is not None:
-                merged = _MERGED.search(text, found.end())
+            match = pattern.match(text, start)
+            if match is not None:
+                merged = _MERGED.search(text, match.end())
                 end = merged.start() if merged else len(text)
                 return KnownCommand(
                     toolchain=chain,
                     action=action,
                     before=text[:start],
                     starter=starter,
-                    program=found["program"],
-                    rest=text[found.end() : end],
+                    program=match["program"],
+                    rest=text[match.end() : end],
                     after=text[end:],
                 )
         return None
