@@ -13,10 +13,16 @@ import msgspec
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.capabilities import events_of
-from interlock.hosts.claude_code.entries import ALWAYS, handlers_of, is_ours, program_of
+from interlock.hosts.claude_code.entries import (
+    ALWAYS,
+    PlacedHandler,
+    find_ours,
+    handlers_of,
+    is_ours,
+    program_of,
+)
 from interlock.hosts.claude_code.install import launcher_text
-from interlock.hosts.claude_code.lint import lint
-from interlock.hosts.claude_code.lint_handler import Weight
+from interlock.hosts.claude_code.lint import find_voids
 from interlock.hosts.claude_code.settings import (
     LAUNCHER,
     UNHOOKING,
@@ -51,7 +57,7 @@ def check_projects(settings: Mapping[Scope, Settings], places: SettingsPlaces) -
     entries = _entries(settings)
     enabled = _enabled_plugins(settings)
     managed = settings.get(Scope.MANAGED)
-    is_held = managed is not None and any(is_ours(found[3]) for found in handlers_of(managed.hooks))
+    is_held = managed is not None and bool(find_ours(managed.hooks))
     for folder in (places.project, *places.project.parents):
         level = fail if folder == places.project and not is_held else warn
         for settings_file in _read_project_settings(folder, places):
@@ -78,34 +84,31 @@ def _read_project_settings(folder: Path, places: SettingsPlaces) -> Iterator[Set
             yield found
 
 
-def _identity(event: str, handler: JsonObject) -> Identity:
-    return (event, *(str(handler.get(key)) for key in ("command", "args", "shell", "if")))
+def _identity(handler: PlacedHandler) -> Identity:
+    return (handler.event, *(str(handler.fields.get(key)) for key in ("command", "args", "shell", "if")))
 
 
 def _entries(settings: Mapping[Scope, Settings]) -> dict[Identity, tuple[Path, JsonObject]]:
     """Our entries of the files that a project's are read after."""
     return {
-        _identity(event, handler): (settings[scope].path, handler)
+        _identity(handler): (settings[scope].path, handler.fields)
         for scope in (Scope.PROJECT, Scope.USER)
         if scope in settings
-        for event, _, _, handler, _ in handlers_of(settings[scope].hooks)
-        if is_ours(handler)
+        for handler in find_ours(settings[scope].hooks)
     }
 
 
 def _copies(
     level: Level, settings: Settings, entries: Mapping[Identity, tuple[Path, JsonObject]]
 ) -> Iterator[Check]:
-    for event, i, j, handler, _ in handlers_of(settings.hooks):
-        path, original = entries.get(_identity(event, handler), (settings.path, handler))
+    for handler in handlers_of(settings.hooks):
+        path, original = entries.get(_identity(handler), (settings.path, handler.fields))
         if path == settings.path:
             continue
-        weaker = [key for key, is_weaker in _WEAKER.items() if is_weaker(handler, original)]
+        weaker = [key for key, is_weaker in _WEAKER.items() if is_weaker(handler.fields, original)]
         if weaker:
-            key = f"hooks.{event}[{i}].hooks[{j}].{weaker[0]}"
-            yield _project_check(
-                level, settings, key, f"this copy replaces our entry in {path} and makes it weaker"
-            )
+            detail = f"this copy replaces our entry in {path} and makes it weaker"
+            yield _project_check(level, settings, f"{handler.path}.{weaker[0]}", detail)
 
 
 def _number(value: Any) -> float:
@@ -123,11 +126,11 @@ _WEAKER: Final[dict[str, Callable[[JsonObject, JsonObject], bool]]] = {
 def _enabled_plugins(settings: Mapping[Scope, Settings]) -> set[str]:
     """The plugins that the user has switched on."""
     user = settings.get(Scope.USER)
-    return {name for name, value in _object(user, _PLUGINS).items() if value} if user else set()
+    return {name for name, value in user.find_object(_PLUGINS).items() if value} if user else set()
 
 
 def _plugins(level: Level, settings: Settings, enabled: set[str]) -> Iterator[Check]:
-    for name, value in _object(settings, _PLUGINS).items():
+    for name, value in settings.find_object(_PLUGINS).items():
         if value is False and name.startswith("interlock"):
             yield _project_check(
                 level, settings, f"{_PLUGINS}.{name}", "turns the Interlock plugin and its hooks off"
@@ -138,17 +141,12 @@ def _plugins(level: Level, settings: Settings, enabled: set[str]) -> Iterator[Ch
 
 
 def _disarming_variables(level: Level, settings: Settings) -> Iterator[Check]:
-    for name, value in _object(settings, "env").items():
+    for name, value in settings.find_object("env").items():
         if name == UNHOOKING and str(value).lower() not in _OFF:
             yield _project_check(level, settings, f"env.{name}", "makes older clients run none of your hooks")
         elif name in _LOADING or name.startswith(_LOADERS):
             detail = "decides which files a hook's program loads when it starts"
             yield _project_check(warn, settings, f"env.{name}", detail)
-
-
-def _object(settings: Settings, key: str) -> JsonObject:
-    value = settings.document.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def _project_check(level: Level, settings: Settings, key: str, detail: str) -> Check:
@@ -191,10 +189,10 @@ def read_scopes(places: SettingsPlaces) -> tuple[dict[Scope, Settings], list[Che
 def our_entries(settings: Mapping[Scope, Settings], project: Path) -> list[Entry]:
     """Our entries in all scopes, the managed first."""
     return [
-        Entry(scope=scope, event=event, command=_command(handler, project))
-        for scope, one in settings.items()
-        for event, _, _, handler, matcher in handlers_of(one.hooks)
-        if is_ours(handler) and matcher in {None, "", "*"}
+        Entry(scope=scope, event=handler.event, command=_command(handler.fields, project))
+        for scope, file in settings.items()
+        for handler in find_ours(file.hooks)
+        if handler.matcher in {None, "", "*"}
     ]
 
 
@@ -210,7 +208,7 @@ def check_settings(
     token: str,
     imported: Mapping[Scope, Collection[str]] = MappingProxyType({}),
 ) -> Iterator[Check]:
-    """Everything that can keep the client from asking us; hooks that were imported are no other hooks."""
+    """Everything that can keep the client from asking us; imported hooks do not count as other hooks."""
     entries = our_entries(settings, places.project)
     if not entries and _OUR_PLUGIN in _enabled_plugins(settings):
         detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` shows whether it loads"
@@ -228,7 +226,7 @@ def _scope(
     scope: Scope, settings: Settings, entries: list[Entry], installed: Installation, token: str
 ) -> Iterator[Check]:
     what = f"{scope} settings"
-    voids = [finding for finding in lint(settings.document) if finding.weight is Weight.VOID]
+    voids = find_voids(settings.document)
     for finding in voids:
         detail = f"{settings.path}: {finding.path}: {finding.message}; Claude Code ignores the whole file"
         yield fail(what, detail, f"interlock lint-settings {settings.path}")
@@ -242,12 +240,12 @@ def _scope(
 
 
 def _other_hooks(scope: Scope, settings: Settings, imported: Collection[str]) -> Iterator[Check]:
-    found = (
-        f"hooks.{event}[{i}].hooks[{j}]"
-        for event, i, j, handler, _ in handlers_of(settings.hooks)
-        if event == EventName.PRE_TOOL_USE and not is_ours(handler)
+    others = (
+        handler.path
+        for handler in handlers_of(settings.hooks)
+        if handler.event == EventName.PRE_TOOL_USE and not is_ours(handler.fields)
     )
-    if names := ", ".join(name for name in found if name not in imported):
+    if names := ", ".join(path for path in others if path not in imported):
         detail = f"other hooks also run before tool calls, and can undo what Interlock changed: {names}"
         add = " --add" if scope in {Scope.USER, Scope.PROJECT} else ""
         yield warn(f"{scope} settings", detail, f"interlock import claude-code --scope {scope}{add}")
@@ -263,7 +261,6 @@ def _complete(scope: Scope, settings: Settings, entries: list[Entry]) -> Check:
 
 
 def _program(what: str, command: tuple[str, ...], installed: Installation, scope: Scope) -> Check:
-    """Claude Code goes on without us when the program does not exist."""
     fix = f"{_INSTALL} --scope {scope}"
     wrong = _absent(Path(command[0])) or _other(Path(command[0]), installed)
     if wrong:

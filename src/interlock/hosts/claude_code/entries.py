@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
@@ -83,14 +85,34 @@ def is_ours(handler: Any) -> bool:
     return program is not None and Path(program).name in _NAMES
 
 
-def handlers_of(hooks: Mapping[str, Any]) -> Iterator[tuple[str, int, int, JsonObject, Any]]:
-    """Every handler with its event, the places of group and handler, and the group's matcher."""
+class PlacedHandler(msgspec.Struct, frozen=True):
+    """A handler in the hooks of a settings file, and where it is."""
+
+    event: str
+    group: int
+    index: int  # in its group
+    fields: JsonObject
+    matcher: Any  # of its group
+
+    @property
+    def path(self) -> str:
+        """Its place as people read it: `hooks.PreToolUse[0].hooks[1]`."""
+        return f"hooks.{self.event}[{self.group}].hooks[{self.index}]"
+
+
+def handlers_of(hooks: Mapping[str, Any]) -> Iterator[PlacedHandler]:
+    """Every handler, in the order of the file."""
     for event, groups in hooks.items():
         for i, group in enumerate(groups if isinstance(groups, list) else ()):
             inner = group.get("hooks") if isinstance(group, dict) else None
-            for j, handler in enumerate(inner if isinstance(inner, list) else ()):
-                if isinstance(handler, dict):
-                    yield event, i, j, handler, group.get("matcher")
+            for j, fields in enumerate(inner if isinstance(inner, list) else ()):
+                if isinstance(fields, dict):
+                    yield PlacedHandler(event, i, j, fields, group.get("matcher"))
+
+
+def find_ours(hooks: Mapping[str, Any]) -> list[PlacedHandler]:
+    """The handlers that run Interlock."""
+    return [handler for handler in handlers_of(hooks) if is_ours(handler.fields)]
 
 
 def merge_entries(hooks: JsonObject, ours: Mapping[str, JsonObject]) -> JsonObject:

@@ -13,8 +13,7 @@ from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
 from interlock.files.system_programs import without_faults
 from interlock.hosts.claude_code.entries import merge_entries
-from interlock.hosts.claude_code.lint import lint
-from interlock.hosts.claude_code.lint_handler import Weight
+from interlock.hosts.claude_code.lint import find_voids
 from interlock.hosts.claude_code.settings import UNHOOKING, SettingsError, parse_settings, read_settings
 
 PROGRAM: Final = "claude"
@@ -102,9 +101,8 @@ def _document(given: str, cwd: Path) -> JsonObject:
         settings = read_settings(cwd / given)
         if settings.text is None:
             raise SettingsError(f"`{cwd / given}` does not exist; give {_SETTINGS} a file or a JSON object")
-    for finding in lint(settings.document):
-        if finding.weight is Weight.VOID:
-            raise SettingsError(f"`{settings.path}`: {finding.path}: {finding.message}")
+    for finding in find_voids(settings.document):
+        raise SettingsError(f"`{settings.path}`: {finding.path}: {finding.message}")
     if settings.document.get(_SWITCH) is True:
         raise SettingsError(f"`{settings.path}` turns hooks off; remove `{_SWITCH}` there")
     return settings.document

@@ -18,9 +18,9 @@ from interlock.events.names import WITH_TOOL, EventName, snake_case
 from interlock.events.tool import JsonObject, SubjectKind
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.hosts.claude_code.capabilities import CAPABILITIES
-from interlock.hosts.claude_code.entries import handlers_of, is_ours
-from interlock.hosts.claude_code.lint import lint
-from interlock.hosts.claude_code.lint_handler import Weight
+from interlock.hosts.claude_code.entries import PlacedHandler, handlers_of, is_ours
+from interlock.hosts.claude_code.lint import find_voids
+from interlock.hosts.claude_code.lint_handler import Finding
 from interlock.hosts.claude_code.matchers import (
     SUBJECTS,
     Read,
@@ -117,35 +117,31 @@ _MODEL_SECONDS: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
 def import_hooks(document: JsonObject, project: Path | None = None) -> ImportResult:
     """Carry over every handler that is not ours; `project` is whose settings these are, if a project's."""
     hooks: dict[str, list[JsonObject]] = {}
-    left: list[SkippedPart] = [
-        _void_file(one.path, one.message) for one in lint(document) if one.weight is Weight.VOID
-    ]
+    left = [_skip_file(finding) for finding in find_voids(document)]
     if not left:
-        raw = document.get("hooks", {})
-        for event, i, j, handler, matcher in handlers_of(raw):
-            place = f"hooks.{event}[{i}].hooks[{j}]"
-            if is_ours(handler):
+        for handler in handlers_of(document.get("hooks", {})):
+            if is_ours(handler.fields):
                 continue
             try:
-                entry = _entry(handler, event, matcher, project)
+                entry = _entry(handler, project)
             except NotCarriedError as error:
-                left.append(SkippedPart(path=place, message=str(error)))
+                left.append(SkippedPart(path=handler.path, message=str(error)))
                 continue
-            hooks.setdefault(snake_case(event), []).append(entry)
-            left += [SkippedPart(path=place, message=note, carried=True) for note in _notes(handler, project)]
+            hooks.setdefault(snake_case(handler.event), []).append(entry)
+            notes = _notes(handler.fields, project)
+            left += [SkippedPart(path=handler.path, message=note, carried=True) for note in notes]
     return ImportResult(hooks=hooks, left=tuple(left))
 
 
 def doubled_hooks(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> list[str]:
     """The places of handlers that a policy runs too, because they were imported into it."""
-    return [
-        f"hooks.{event}[{i}].hooks[{j}]" for event, i, j in _find_doubled(settings, scope, project, hooks)
-    ]
+    return [handler.path for handler in _find_doubled(settings, scope, project, hooks)]
 
 
 def without_doubled(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> Settings:
     """The settings without them; groups and events that held nothing else go too."""
-    doubled = set(_find_doubled(settings, scope, project, hooks))
+    found = _find_doubled(settings, scope, project, hooks)
+    doubled = {(handler.event, handler.group, handler.index) for handler in found}
     left: JsonObject = {}
     for event, groups in settings.hooks.items():
         kept = [
@@ -160,20 +156,19 @@ def without_doubled(settings: Settings, scope: Scope, project: Path, hooks: Sequ
 
 def _find_doubled(
     settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]
-) -> Iterator[tuple[str, int, int]]:
-    own = project_of(scope, project)
+) -> Iterator[PlacedHandler]:
     running = {(event, _target(hook.handler)) for hook in hooks for event in hook.events}
-    if any(one.weight is Weight.VOID for one in lint(settings.document)):
+    if find_voids(settings.document):
         return  # Claude Code runs none of them
-    for event, i, j, handler, matcher in handlers_of(settings.hooks):
-        if is_ours(handler):
+    for handler in handlers_of(settings.hooks):
+        if is_ours(handler.fields):
             continue
         try:
-            config = _entry(handler, event, matcher, own)["config"]
+            config = _entry(handler, project_of(scope, project))["config"]
         except NotCarriedError:
             continue
-        if (event, config.get("command") or config.get("url")) in running:
-            yield event, i, j
+        if (handler.event, config.get("command") or config.get("url")) in running:
+            yield handler
 
 
 def _target(handler: Handler) -> str | None:
@@ -186,13 +181,13 @@ def project_of(scope: Scope, project: Path) -> Path | None:
     return project if scope in {Scope.PROJECT, Scope.LOCAL} else None
 
 
-def _void_file(path: str, message: str) -> SkippedPart:
-    return SkippedPart(
-        path=path, message=f"{message} (Claude Code skips this whole file, so nothing is carried over)"
-    )
+def _skip_file(finding: Finding) -> SkippedPart:
+    message = f"{finding.message} (Claude Code skips this whole file, so nothing is carried over)"
+    return SkippedPart(path=finding.path, message=message)
 
 
-def _entry(handler: JsonObject, event: str, matcher: Any, project: Path | None) -> JsonObject:
+def _entry(placed: PlacedHandler, project: Path | None) -> JsonObject:
+    event, handler, matcher = placed.event, placed.fields, placed.matcher
     if event not in CAPABILITIES:
         raise NotCarriedError("Claude Code has no event of this name, so it never ran")
     if CAPABILITIES[event].takes_over:

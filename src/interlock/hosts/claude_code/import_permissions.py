@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from interlock.events.tool import JsonObject, SubjectKind
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.hosts.claude_code.lint import lint
-from interlock.hosts.claude_code.lint_handler import Weight
+from interlock.hosts.claude_code.lint import find_voids
 from interlock.hosts.claude_code.matchers import patterns_of_rule, read_rule
 from interlock.policy.imported import ImportResult, NotCarriedError, SkippedPart, rule
 
@@ -32,7 +31,7 @@ _SETTINGS: Final = "it says how Claude Code itself asks; leave it in the setting
 def import_permissions(document: JsonObject) -> ImportResult:
     """Carry over what the settings deny and ask about."""
     permissions = document.get("permissions")
-    if not isinstance(permissions, dict) or any(one.weight is Weight.VOID for one in lint(document)):
+    if not isinstance(permissions, dict) or find_voids(document):
         return ImportResult(hooks={}, left=())
     left: list[SkippedPart] = []
     entries: list[JsonObject] = []

@@ -14,14 +14,12 @@ import msgspec
 from interlock.events.hook import Hook
 from interlock.files.own_files import bundled_file
 from interlock.hosts.claude_code.entries import (
-    handlers_of,
-    is_ours,
+    find_ours,
     merge_entries,
     our_handlers,
     remove_entries,
 )
-from interlock.hosts.claude_code.lint import lint
-from interlock.hosts.claude_code.lint_handler import Weight
+from interlock.hosts.claude_code.lint import find_voids
 from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.claude_code.settings import (
     LAUNCHER,
@@ -43,23 +41,16 @@ _ENV: Final = "env"
 
 def with_variable(settings: Settings, name: str, value: str) -> Settings:
     """The file with one more variable."""
-    return settings.with_member(_ENV, {**_variables(settings), name: value})
+    return settings.with_member(_ENV, {**settings.require_object(_ENV), name: value})
 
 
 def without_variable(settings: Settings, name: str, value: str) -> Settings:
     """The file without it; one that somebody changed since is theirs."""
-    variables = _variables(settings)
+    variables = settings.require_object(_ENV)
     if variables.get(name) != value:
         return settings
     rest = {other: kept for other, kept in variables.items() if other != name}
     return settings.with_member(_ENV, rest or None)
-
-
-def _variables(settings: Settings) -> dict[str, object]:
-    found = settings.document.get(_ENV, {})
-    if not isinstance(found, dict):
-        raise SettingsError(f"`env` in `{settings.path}` is not an object; correct it first")
-    return found
 
 
 _CAP: Final = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"  # how often it lets hooks send a turn back
@@ -100,22 +91,16 @@ def without_rules(settings: Settings, rules: Sequence[str]) -> Settings:
 
 
 def _with_allowed(settings: Settings, allowed: list[Any]) -> Settings:
-    rest = {name: value for name, value in _permissions(settings).items() if name != _ALLOW or allowed}
+    permissions = settings.require_object(_PERMISSIONS)
+    rest = {name: value for name, value in permissions.items() if name != _ALLOW or allowed}
     return settings.with_member(_PERMISSIONS, {**rest, **({_ALLOW: allowed} if allowed else {})} or None)
 
 
 def _allow_list(settings: Settings) -> list[Any]:
-    allowed = _permissions(settings).get(_ALLOW, [])
+    allowed = settings.require_object(_PERMISSIONS).get(_ALLOW, [])
     if not isinstance(allowed, list):
         raise SettingsError(f"`permissions.allow` in `{settings.path}` is not a list; correct it first")
     return allowed
-
-
-def _permissions(settings: Settings) -> dict[str, Any]:
-    found = settings.document.get(_PERMISSIONS, {})
-    if not isinstance(found, dict):
-        raise SettingsError(f"`permissions` in `{settings.path}` is not an object; correct it first")
-    return found
 
 
 _SHARED: Final = 0o644
@@ -138,16 +123,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def entries(self) -> int:
         """How many entries of ours there will be."""
-        return sum(is_ours(handler) for _, _, _, handler, _ in handlers_of(self.after.hooks))
+        return len(find_ours(self.after.hooks))
 
     @property
     def waiting(self) -> dict[str, float]:
         """How long the client will wait for us at each event that has an entry of ours."""
-        ours = [
-            (event, handler) for event, _, _, handler, _ in handlers_of(self.after.hooks) if is_ours(handler)
-        ]
-        found = {event: float(handler["timeout"]) for event, handler in ours if "timeout" in handler}
-        return {**found, ROUNDS: float(self.loops)} if self.loops else found
+        ours = find_ours(self.after.hooks)
+        seconds = {one.event: float(one.fields["timeout"]) for one in ours if "timeout" in one.fields}
+        return {**seconds, ROUNDS: float(self.loops)} if self.loops else seconds
 
     def diff(self) -> str:
         """The change as people read changes."""
@@ -194,7 +177,7 @@ def plan_uninstall(
     """What is left of a scope's file without us: its old text where nothing else has changed."""
     before = read_settings(places.file(scope))
     launcher = places.launcher(scope) if scope.shared else None
-    if not any(is_ours(handler) for _, _, _, handler, _ in handlers_of(before.hooks)):
+    if not find_ours(before.hooks):
         return Plan(before=before, after=before, launcher=launcher)
     hooks = remove_entries(before.hooks)
     bare = before.with_hooks(hooks)
@@ -204,7 +187,7 @@ def plan_uninstall(
         bare = without_variable(bare, _CAP, str(loops + 1))
     left = without_rules(bare, rules)
     # Rules that were there before us are not ours.
-    after = _before_us(bare) or _before_us(left) or _without_nothing(left)
+    after = _before_us(bare) or _before_us(left) or left.unless_empty()
     return Plan(before=before, after=after, launcher=launcher)
 
 
@@ -227,8 +210,7 @@ def launcher_text() -> bytes:
 
 def _check(settings: Settings) -> None:
     """A file the client skips would take our entries with it, and nobody would notice."""
-    voids = [finding for finding in lint(settings.document) if finding.weight is Weight.VOID]
-    if voids:
+    if voids := find_voids(settings.document):
         raise SettingsError(
             f"Claude Code skips the whole of `{settings.path}`: {voids[0].path}: {voids[0].message}; "
             f"correct it first (`interlock lint-settings {settings.path}` names everything)"
@@ -246,11 +228,6 @@ def _before_us(after: Settings) -> Settings | None:
         if _meaning(old) == wanted:
             return Settings(path=after.path, text=old.text, document=old.document)
     return None
-
-
-def _without_nothing(after: Settings) -> Settings:
-    """What is left; where that is nothing, there was no file before us."""
-    return after if after.document else Settings(path=after.path, text=None, document={})
 
 
 def _meaning(settings: Settings) -> str:

@@ -11,7 +11,16 @@ from urllib.parse import urlsplit
 from interlock.events.names import WITH_TOOL
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.capabilities import CAPABILITIES
-from interlock.hosts.claude_code.lint_handler import HTTP, Finding, HandlerLint, dead, void, warn, wrong_kinds
+from interlock.hosts.claude_code.lint_handler import (
+    HTTP,
+    Finding,
+    HandlerLint,
+    Weight,
+    dead,
+    void,
+    warn,
+    wrong_kinds,
+)
 from interlock.hosts.claude_code.matchers import SUBJECTS, is_bad_expression, is_rule, read_matcher
 
 
@@ -40,6 +49,11 @@ def _fold_host(url: str) -> str:
 def lint(document: JsonObject) -> list[Finding]:
     """Every finding, in the order of the file."""
     return [*_switches(document), *_keys(document), *_hooks(document)]
+
+
+def find_voids(document: JsonObject) -> list[Finding]:
+    """The findings for which Claude Code skips the whole file."""
+    return [finding for finding in lint(document) if finding.weight is Weight.VOID]
 
 
 _BOOLEANS: Final = {

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.install import Plan
 from interlock.hosts.claude_code.settings import (
     MCP_SERVERS,
-    Settings,
     SettingsError,
     SettingsPlaces,
     read_settings,
@@ -40,7 +39,7 @@ def is_ours(server: object) -> bool:
 def plan_server(places: SettingsPlaces, server: JsonObject) -> Plan:
     """What registering our server makes of the client's file."""
     before = read_settings(places.servers)
-    servers = _servers(before)
+    servers = before.require_object(MCP_SERVERS)
     if NAME in servers and not is_ours(servers[NAME]):
         raise SettingsError(
             f"`{before.path}` has another MCP server called `{NAME}`; rename or remove it first"
@@ -51,19 +50,16 @@ def plan_server(places: SettingsPlaces, server: JsonObject) -> Plan:
 def plan_no_server(places: SettingsPlaces) -> Plan:
     """What is left of the client's file without our server; a file nobody else has written goes."""
     before = read_settings(places.servers)
-    servers = _servers(before)
+    servers = before.require_object(MCP_SERVERS)
     if not is_ours(servers.get(NAME)):
         return Plan(before=before, after=before)
     left = {name: server for name, server in servers.items() if name != NAME}
-    after = before.with_member(MCP_SERVERS, left or None)
-    if not after.document:
-        after = Settings(path=after.path, text=None, document={})
-    return Plan(before=before, after=after)
+    return Plan(before=before, after=before.with_member(MCP_SERVERS, left or None).unless_empty())
 
 
 def find_our_server(places: SettingsPlaces) -> JsonObject | None:
     """Our entry, if there is one; raise SettingsError when the file cannot be read."""
-    found = _servers(read_settings(places.servers)).get(NAME)
+    found = read_settings(places.servers).require_object(MCP_SERVERS).get(NAME)
     return found if is_ours(found) else None
 
 
@@ -94,7 +90,7 @@ def _shadows(places: SettingsPlaces) -> Iterator[Check]:
     """A project's file may put another program behind the same names."""
     file = places.project / ".mcp.json"
     try:
-        servers = _servers(read_settings(file))
+        servers = read_settings(file).require_object(MCP_SERVERS)
     except SettingsError:
         return
     if NAME in servers and not is_ours(servers[NAME]):
@@ -103,10 +99,3 @@ def _shadows(places: SettingsPlaces) -> Iterator[Check]:
             f"`{file}` has another server called `{NAME}`, which takes precedence",
             f"rename it in {file}",
         )
-
-
-def _servers(settings: Settings) -> dict[str, Any]:
-    servers = settings.document.get(MCP_SERVERS, {})
-    if not isinstance(servers, dict):
-        raise SettingsError(f"`{MCP_SERVERS}` of `{settings.path}` is not an object; correct it first")
-    return servers

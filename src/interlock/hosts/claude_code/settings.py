@@ -102,9 +102,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hooks(self) -> JsonObject:
-        """The hooks by event, as far as they are an object."""
-        hooks = self.document.get(_HOOKS)
-        return hooks if isinstance(hooks, dict) else {}
+        """The hooks by event; empty if they are not an object."""
+        return self.find_object(_HOOKS)
+
+    def find_object(self, key: str) -> JsonObject:
+        """The object under a key; empty for anything else."""
+        value = self.document.get(key)
+        return value if isinstance(value, dict) else {}
+
+    def require_object(self, key: str) -> JsonObject:
+        """The object under a key, empty if there is none; raise SettingsError for anything else."""
+        value = self.document.get(key, {})
+        if not isinstance(value, dict):
+            raise SettingsError(f"`{key}` in `{self.path}` is not an object; correct it first")
+        return value
+
+    def unless_empty(self) -> Settings:
+        """The same file, or no file if nothing is left in it."""
+        return self if self.document else Settings(path=self.path, text=None, document={})
 
     def with_hooks(self, hooks: JsonObject) -> Settings:
         """The same file with other hooks; all text around them stays as it is. None are left out."""
