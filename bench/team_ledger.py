@@ -138,7 +138,7 @@ def shipped(url: str, entries: int) -> list[bool]:
         with closing(open_to_read(path)) as local, closing(connect(fleet, {})) as remote:
             shipper = Shipper(local, remote, fleet.machine)
             begun, own = time.perf_counter(), time.process_time()
-            standing = shipper.step(shipper.standing())
+            standing = shipper.step(shipper.position())
             while standing.behind:
                 standing = shipper.step(standing)
             seconds, own = time.perf_counter() - begun, time.process_time() - own

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.builders import bash, call
 
 from interlock.events.event import Event
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.requests import read_call, redacted_call_bytes
+from interlock.features.approvals.requests import Call, redacted_call_bytes
 from interlock.redaction.marks import visible_words
 from interlock.redaction.redactor import Own, Redactor
 
@@ -59,12 +60,12 @@ def test_an_approver_sees_what_runs_whatever_stands_around_it(command: str, own:
     """Not the agent's text nor a careless pattern hides `rm` or what it deletes."""
     redactor = Redactor(bytes(32), own)
     shown = redacted_call_bytes(bash(command, cwd="/w"), STANDARD_TOOLS, redactor.body)
-    fields = read_call(shown).input
+    fields = msgspec.json.decode(shown, type=Call).input
 
     assert isinstance(fields, dict)
     assert "rm" in fields["command"]
     assert "/srv/data" in fields["command"]
-    assert read_call(shown).cwd == "/w"
+    assert msgspec.json.decode(shown, type=Call).cwd == "/w"
 
 
 def test_another_secret_is_another_call_and_the_same_secret_is_the_same() -> None:

@@ -12,7 +12,7 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.answering import Answers, InForce
-from interlock.features.approvals.grants import Grant, Wanted
+from interlock.features.approvals.grants import Grant, NewGrant
 from interlock.features.approvals.requests import ApprovalStore, Redact, Request
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.tickets import Tickets
@@ -62,7 +62,7 @@ class ApprovalSetup:
 
     def yes(self, name: str = "ap_1", by: str = ANN, **more: Any) -> Grant | None:
         """Let a person agree."""
-        want = Wanted(**more) if more else None
+        want = NewGrant(**more) if more else None
         try:
             return self.answers.approve(name, by, want=want)[1]
         finally:

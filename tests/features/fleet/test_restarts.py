@@ -6,13 +6,20 @@ from typing import Any
 
 import pytest
 
-from interlock.features.fleet.restarts import Again, Over, Pauses, RunEnd, SessionRemains, decide_next
+from interlock.features.fleet.restarts import (
+    NoRestart,
+    Pauses,
+    Restart,
+    RunEnd,
+    SessionRemains,
+    decide_next,
+)
 from interlock.features.fleet.watch import with_prompt
 
 
 def then(
     code: int = 0, *, stopped: bool = False, interrupted: int | None = None, **left: Any
-) -> Again | Over:
+) -> Restart | NoRestart:
     """What follows."""
     ended = RunEnd(code=code, seconds=1.0, stopped=stopped, interrupted=interrupted)
     return decide_next(ended, SessionRemains(**left))
@@ -34,7 +41,7 @@ def test_what_is_not_done_goes_on(fields: dict[str, Any], prompt: str | None) ->
     """A crash as it was started first; a full window with what was written for it; an effort by its name."""
     found = then(**fields)
 
-    assert isinstance(found, Again)
+    assert isinstance(found, Restart)
     assert found.prompt == prompt
 
 
@@ -54,7 +61,7 @@ def test_what_is_done_or_was_left_ends(fields: dict[str, Any], code: int) -> Non
     """A person's word is the last one, whatever is left to do."""
     found = then(**fields)
 
-    assert isinstance(found, Over)
+    assert isinstance(found, NoRestart)
     assert found.code == code
 
 
@@ -62,7 +69,7 @@ def test_a_stop_loop_goes_on_beyond_the_cap_of_the_host() -> None:
     """With the reason of the hook that would have sent the agent back."""
     found = then(loop="tests fail", effort="continue")
 
-    assert isinstance(found, Again)
+    assert isinstance(found, Restart)
     assert "tests fail" in (found.prompt or "")
 
 

@@ -15,7 +15,7 @@ from tests.features.team_ledger.cluster import ADMIN, Cluster
 from interlock.features.team_ledger.postgres import connect
 from interlock.features.team_ledger.reader import TeamEntry, TeamReader
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipper import Cursor, Shipper, Standing
+from interlock.features.team_ledger.shipper import Cursor, Shipper, ShippingPosition
 from interlock.features.team_ledger.verify import TeamVerification, verify_team_ledger
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
@@ -58,12 +58,12 @@ class Fleet:
 
     def ship(
         self, machine: Machine, *, role: str = ADMIN, most: int = 7, name: str | None = None
-    ) -> Standing:
+    ) -> ShippingPosition:
         """Ship everything there is, in small groups."""
         settings = self.settings(name or machine.name, role=role)
         with closing(open_to_read(machine.path)) as local, closing(connect(settings, {})) as remote:
             shipper = Shipper(local, remote, settings.machine, most=most)
-            standing = shipper.step(shipper.standing())
+            standing = shipper.step(shipper.position())
             while standing.behind:
                 standing = shipper.step(standing)
             return standing

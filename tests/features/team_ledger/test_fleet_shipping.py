@@ -71,7 +71,7 @@ def test_what_was_shipped_is_not_shipped_again(fleet: Fleet) -> None:
     assert fleet.ship(machine).added == 0
     with closing(open_to_read(machine.path)) as local, closing(connect(fleet.settings("a"), {})) as remote:
         shipper = Shipper(local, remote, "a", most=100)
-        before = shipper.standing()
+        before = shipper.position()
         machine.record(5)
         assert shipper.step(before).added == 5
         again = shipper.step(before)
@@ -90,7 +90,7 @@ def test_two_shippers_of_one_machine_lose_and_double_nothing(fleet: Fleet) -> No
         closing(connect(fleet.settings("a"), {})) as two,
     ):
         shippers = [Shipper(local, one, "a", most=3), Shipper(local, two, "a", most=5)]
-        stands = [shipper.standing() for shipper in shippers]
+        stands = [shipper.position() for shipper in shippers]
         for turn in range(40):
             stands[turn % 2] = shippers[turn % 2].step(stands[turn % 2])
 
@@ -104,7 +104,7 @@ def test_a_large_entry_goes_alone(fleet: Fleet) -> None:
     machine.record(3, text="x" * 2_000)
     with closing(open_to_read(machine.path)) as local, closing(connect(fleet.settings("a"), {})) as remote:
         shipper = Shipper(local, remote, "a", size=1_000)
-        standing = shipper.standing()
+        standing = shipper.position()
         steps = []
         for _ in range(4):
             standing = shipper.step(standing)

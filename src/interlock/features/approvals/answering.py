@@ -11,7 +11,7 @@ import msgspec
 from interlock.errors import ApprovalError
 from interlock.events.actor import in_words, wanted_of
 from interlock.features.approvals.grants import PREFIX as GRANT
-from interlock.features.approvals.grants import Grant, Wanted, check_breadth, objection
+from interlock.features.approvals.grants import Grant, NewGrant, check_breadth, objection
 from interlock.features.approvals.requests import ApprovalStore, Request, number_of, redact_text
 from interlock.features.approvals.settings import ApprovalRules
 from interlock.features.approvals.work_requests import WorkRequests
@@ -54,7 +54,7 @@ class Answers:
         by: str,
         *,
         note: str | None = None,
-        want: Wanted | None = None,
+        want: NewGrant | None = None,
         project_content: str | None = None,
         how: str | None = None,
     ) -> tuple[Request, Grant | None]:
@@ -148,7 +148,7 @@ class Answers:
         times = {"now": self._store.now(), "expires_at": self._store.now(seconds)}
         return {"id": request.id, "by": by, "note": note, **times}
 
-    def _grant(self, request: Request, by: str, note: str | None, want: Wanted) -> Grant:
+    def _grant(self, request: Request, by: str, note: str | None, want: NewGrant) -> Grant:
         now = self._store.now()
         if want.until is not None and not _TIME.fullmatch(want.until):
             raise ApprovalError(f"`{want.until}` is not a time; write it like `{now}`")

@@ -135,7 +135,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
         return f"{PREFIX}{self.id}"
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class NewGrant(msgspec.Struct, frozen=True, kw_only=True):
     """What a person grants beside one approval."""
 
     pattern: str | None = None  # None: this exact call, for this session

@@ -79,10 +79,6 @@ def redact_name(folder: str, redact: Redact | None) -> str:
     return msgspec.json.decode(redact(msgspec.json.encode(folder), keep=lambda: {folder}), type=str)
 
 
-def read_call(data: bytes) -> Call:
-    return msgspec.json.decode(data, type=Call)
-
-
 def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
@@ -134,7 +130,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 "run `interlock ledger verify`, then ask the agent to try again"
             )
         try:
-            return read_call(self.call)
+            return msgspec.json.decode(self.call, type=Call)
         except msgspec.DecodeError as error:
             raise ApprovalError(f"the call of {self.name} cannot be read: {error}") from error
 

@@ -15,7 +15,7 @@ from interlock.daemon.people_only import Identity, for_people
 from interlock.errors import ApprovalError, InterlockError
 from interlock.events.text import first_few, visible
 from interlock.features.approvals.answering import Answers
-from interlock.features.approvals.grants import Grant, Wanted
+from interlock.features.approvals.grants import Grant, NewGrant
 from interlock.features.approvals.render import render_request, summary
 from interlock.features.approvals.requests import ApprovalStore, Request
 from interlock.features.approvals.work_requests import WorkRequests, content_of
@@ -98,7 +98,7 @@ class ApprovalMethods:
         return {"id": request.name, "summary": line, **rest}
 
     def _approve(self, params: dict[str, Any]) -> Any:
-        want = msgspec.convert(params.get("grant"), Wanted | None)
+        want = msgspec.convert(params.get("grant"), NewGrant | None)
         note, who = _note(params), self._who("approvals.approve", params)
         try:
             self._context.passphrase.check(params.get("passphrase"))

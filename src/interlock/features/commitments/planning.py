@@ -134,7 +134,7 @@ def result_memories(
 ) -> Iterator[Operation]:
     """A memory of each result, captured by Interlock itself."""
     for result in validated:
-        body = f"{result.word} passed" if result.passed else f"{result.word} failed: {result.told}"
+        body = f"{result.word} passed" if result.passed else f"{result.word} failed: {result.problem}"
         payload: JsonObject = {"body": body[:_LONGEST], "kind": _KIND, "refs": [name]}
         meta = {
             "validator": result.word,

@@ -165,17 +165,17 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
     word: str
     file: str
     passed: bool
-    told: str = ""  # what is wrong
+    problem: str = ""
     duration_ms: float = 0.0
 
     @property
     def document(self) -> JsonObject:
         result: JsonObject = {"validator": self.word, "file": self.file, "passed": self.passed}
-        return {**result, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
+        return {**result, "duration_ms": self.duration_ms, **({"told": self.problem} if self.problem else {})}
 
 
 def validators_failed(operation: str, name: str, validated: Iterable[ValidatorResult]) -> RefusedError:
-    problems = "; ".join(f"{result.word}: {result.told}" for result in validated if not result.passed)
+    problems = "; ".join(f"{result.word}: {result.problem}" for result in validated if not result.passed)
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
         f"`{name}` did not pass its validators ({problems})",

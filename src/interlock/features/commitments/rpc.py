@@ -22,7 +22,7 @@ from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.records import Code, RefusedError, ValidatorResult, validators_failed
 from interlock.features.commitments.run_validators import Submission, ValidatorRunner, max_seconds
 from interlock.features.commitments.service import Caller, Commitments
-from interlock.features.commitments.views import Recorded, list_commitments, row, show_record, tree
+from interlock.features.commitments.views import RecordedWork, list_commitments, row, show_record, tree
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
@@ -56,7 +56,7 @@ class CommitmentMethods:
         self._policies: Final = context.policies
         self._reviews: Final = context.services.find(CommitmentReviews)
         self._runner: Final = ValidatorRunner(os.environ, context.trust.trusts)
-        self.recorded: Final = Recorded(context.places.database, context.redactor)
+        self.recorded: Final = RecordedWork(context.places.database, context.redactor)
 
     @property
     def methods(self) -> Methods:

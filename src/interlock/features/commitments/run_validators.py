@@ -255,7 +255,7 @@ def _tail(process: FinishedProcess) -> str:
 
 _GUESSED: Final = ("build", "test")  # what `technical` runs if no command is set
 _GIT_SECONDS: Final = 60.0
-_TOLD: Final = 2_000
+_PROBLEM_LENGTH: Final = 2_000
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -307,7 +307,7 @@ class ValidatorRunner:
             word=validator.word,
             file=validator.file,
             passed=not problems,
-            told="; ".join(problems)[:_TOLD],
+            problem="; ".join(problems)[:_PROBLEM_LENGTH],
             duration_ms=round((time.perf_counter() - start) * 1000, 1),
         )
 

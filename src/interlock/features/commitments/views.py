@@ -277,7 +277,7 @@ _MOST: Final = 500  # the newest entries that are shown
 _MOST_GOING: Final = 5_000  # entries that one removal carries over
 
 
-class Recorded:
+class RecordedWork:
     """Finds what was done under a commitment, in a thread of its own."""
 
     def __init__(self, database: Path, redactor: Redactor) -> None:

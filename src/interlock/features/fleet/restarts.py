@@ -64,35 +64,35 @@ LONGEST_PAUSE: Final = 60.0
 _LOOP: Final = "Continue with your task; you stopped before it was done: {}"
 
 
-class Again(msgspec.Struct, frozen=True, kw_only=True):
+class Restart(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str | None  # None: the prompt of the last run
     why: str
 
 
-class Over(msgspec.Struct, frozen=True, kw_only=True):
+class NoRestart(msgspec.Struct, frozen=True, kw_only=True):
     code: int
     why: str
 
 
-def decide_next(end: RunEnd, remains: SessionRemains) -> Again | Over:
+def decide_next(end: RunEnd, remains: SessionRemains) -> Restart | NoRestart:
     """Decide what follows a run: what a person did counts first, then what is left to do."""
     if end.interrupted is not None:
-        return Over(code=128 + end.interrupted, why="interrupted")
+        return NoRestart(code=128 + end.interrupted, why="interrupted")
     if remains.by_person and not end.stopped:
-        return Over(code=end.exit_code, why="you quit it")
+        return NoRestart(code=end.exit_code, why="you quit it")
     why = "its effort is finished" if remains.finished else end.reason
-    return _find_restart(end, remains) or Over(code=end.exit_code, why=why)
+    return _find_restart(end, remains) or NoRestart(code=end.exit_code, why=why)
 
 
-def _find_restart(end: RunEnd, remains: SessionRemains) -> Again | None:
+def _find_restart(end: RunEnd, remains: SessionRemains) -> Restart | None:
     if remains.restart is not None:
-        return Again(prompt=remains.restart, why=end.reason)
+        return Restart(prompt=remains.restart, why=end.reason)
     if remains.loop is not None:
         why = "a hook blocked the stop, but the host stopped all the same"
-        return Again(prompt=_LOOP.format(remains.loop), why=why)
+        return Restart(prompt=_LOOP.format(remains.loop), why=why)
     if remains.effort is not None:
-        return Again(prompt=remains.effort, why=f"{end.reason}, and its effort is not finished")
-    return Again(prompt=None, why=end.reason) if end.code != 0 and not remains.finished else None
+        return Restart(prompt=remains.effort, why=f"{end.reason}, and its effort is not finished")
+    return Restart(prompt=None, why=end.reason) if end.code != 0 and not remains.finished else None
 
 
 class Pauses:

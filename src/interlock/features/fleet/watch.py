@@ -17,7 +17,7 @@ import msgspec
 
 from interlock.daemon.process_tree import Process, process
 from interlock.errors import InterlockError
-from interlock.features.fleet.restarts import Over, Pauses, RemainsReader, RunEnd, decide_next
+from interlock.features.fleet.restarts import NoRestart, Pauses, RemainsReader, RunEnd, decide_next
 from interlock.files.system_programs import run_program
 
 _SECONDS: Final = 5.0
@@ -292,7 +292,7 @@ def watch(plan: Plan, socket: Path, database: Path, say: Say) -> int:
             more = {PROMPT_VARIABLE: prompt} if prompt and run else {}
             end = runner.run(with_prompt(plan.command, prompt), {**env, **more}, below.full)
             then = decide_next(end, below.remains())
-            if isinstance(then, Over):
+            if isinstance(then, NoRestart):
                 say(then.why)
                 return then.code
             if run == plan.restarts:

@@ -23,7 +23,7 @@ from interlock.cli.policy_source import here
 from interlock.daemon.launcher import stop
 from interlock.daemon.paths import FileLock, make_private, places_of
 from interlock.errors import InterlockError, StoreError
-from interlock.features.ledger_tools.mentu import Imported, read_mentu, refuse_problems
+from interlock.features.ledger_tools.mentu import MentuEntry, read_mentu, refuse_problems
 from interlock.ledger.ends import read_base
 from interlock.ledger.entry import Head
 from interlock.ledger.reader import LedgerReader
@@ -156,7 +156,7 @@ def _workspace_field(file: Path) -> dict[str, str]:
     return {} if found is None else {"workspace": found}
 
 
-def _lines(file: Path) -> Iterator[Imported]:
+def _lines(file: Path) -> Iterator[MentuEntry]:
     try:
         with file.open("rb") as stream:
             yield from read_mentu(stream)
@@ -165,9 +165,9 @@ def _lines(file: Path) -> Iterator[Imported]:
         raise InterlockError(f"cannot read `{file}`: {reason}; name another file") from error
 
 
-def _groups(found: Iterable[Imported]) -> Iterator[list[Imported]]:
+def _groups(found: Iterable[MentuEntry]) -> Iterator[list[MentuEntry]]:
     """As many as fit into one request: what is answered for is on disk, and an interruption loses no more."""
-    group: list[Imported] = []
+    group: list[MentuEntry] = []
     size = 0
     for one in found:
         length = len(msgspec.json.encode(one.entry))

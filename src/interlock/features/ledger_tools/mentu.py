@@ -24,16 +24,16 @@ _REQUIRED: Final = ("id", "op", "ts", "actor")
 _CHAIN: Final = ("hash", "prevHash")
 _LONGEST: Final = 512 * 1024  # a line must fit into one request to the daemon
 
-Standing = Literal["verified", "none", "broken"]
+ChainState = Literal["verified", "none", "broken"]
 
 
-class Imported(msgspec.Struct, frozen=True, kw_only=True):
+class MentuEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One line, and what is known of it; `problem` says why it is not an entry, or where the chain ends."""
 
     line: int
     digest: str = ""
     entry: JsonObject = {}
-    chain: Standing = "none"
+    chain: ChainState = "none"
     problem: str | None = None
 
     @property
@@ -59,7 +59,7 @@ class _Number(float):
         return number
 
 
-def read_mentu(lines: Iterable[bytes]) -> Iterator[Imported]:
+def read_mentu(lines: Iterable[bytes]) -> Iterator[MentuEntry]:
     """Every line that is not empty; from the first break on, all that is chained counts as broken."""
     prev, chained, whole = _FIRST, False, True
     for number, line in enumerate(lines, 1):
@@ -69,13 +69,13 @@ def read_mentu(lines: Iterable[bytes]) -> Iterator[Imported]:
             entry = _parse(line)
         except ValueError as error:
             whole = False
-            yield Imported(line=number, problem=str(error))
+            yield MentuEntry(line=number, problem=str(error))
             continue
         problem = _chain_fault(entry, prev, chained=chained) if whole else None
         whole = whole and problem is None
         chained = chained or "hash" in entry
         prev = str(entry.get("hash", prev))
-        yield Imported(
+        yield MentuEntry(
             line=number,
             digest=hashlib.sha256(line.rstrip(b"\r\n")).hexdigest(),
             entry=_plain(entry),
@@ -153,7 +153,7 @@ def _plain(value: Any) -> Any:
 _SHOWN: Final = 5
 
 
-def refuse_problems(entries: Iterable[Imported], file: str) -> None:
+def refuse_problems(entries: Iterable[MentuEntry], file: str) -> None:
     """Raise with the first lines that are not entries or break the chain."""
     wrong = [entry for entry in entries if entry.problem]
     if not wrong:

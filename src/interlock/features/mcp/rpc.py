@@ -139,7 +139,7 @@ class CallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     input: dict[str, Any]
 
 
-class Calling(msgspec.Struct, frozen=True, kw_only=True):
+class ToolCaller(msgspec.Struct, frozen=True, kw_only=True):
     """Who calls a tool, and from where."""
 
     session: str | None  # by the kernel's word; None: no agent that reports to us is above the server
@@ -164,7 +164,7 @@ class AgentTools:
         self._sessions: Final = context.sessions
         self._ahead: Final = DryRun(rules, tickets, context.tools, context.committer.commit)
         self._entries: Final = OwnEntries(context.places.database, context.redactor)
-        self._tools: Final[dict[str, Callable[[JsonObject, Calling], Any]]] = {
+        self._tools: Final[dict[str, Callable[[JsonObject, ToolCaller], Any]]] = {
             **{op: partial(self._operate, op) for op in OPERATIONS},
             "search": self._search,
             "explain": self._explain,
@@ -188,58 +188,58 @@ class AgentTools:
         cwd = reported.cwd if reported else params.get("cwd")
         if not isinstance(cwd, str) or not cwd.startswith("/"):
             raise RefusedError(Code.NO_WORKSPACE, f"`{cwd}` is not a folder", "start the server in a folder")
-        return self._tools[name](arguments, Calling(session=session, cwd=cwd, reported=reported))
+        return self._tools[name](arguments, ToolCaller(session=session, cwd=cwd, reported=reported))
 
-    def _chosen(self, calling: Calling) -> str | None:
-        return self._sessions.chosen(calling.session) if calling.session else None
+    def _chosen(self, caller: ToolCaller) -> str | None:
+        return self._sessions.chosen(caller.session) if caller.session else None
 
-    def _operate(self, op: str, arguments: JsonObject, calling: Calling) -> Any:
-        workspace, loaded = self._commitments.workspace({"cwd": calling.cwd})
-        caller = Caller(
-            actor=calling.actor(loaded, self._chosen(calling)),
+    def _operate(self, op: str, arguments: JsonObject, caller: ToolCaller) -> Any:
+        workspace, loaded = self._commitments.workspace({"cwd": caller.cwd})
+        author = Caller(
+            actor=caller.actor(loaded, self._chosen(caller)),
             workspace=workspace,
             person=False,
-            session_id=calling.session or None,
+            session_id=caller.session or None,
         )
         params = {
             "payload": {key: value for key, value in arguments.items() if key not in _ENVELOPE},
             "meta": _meta(arguments),
             "source_key": arguments.get("source_key"),
         }
-        return self._commitments.perform(op, params, caller, loaded)
+        return self._commitments.perform(op, params, author, loaded)
 
-    def _search(self, arguments: JsonObject, calling: Calling) -> Any:
+    def _search(self, arguments: JsonObject, caller: ToolCaller) -> Any:
         wanted = _read(arguments, SearchArguments)
         if wanted.op is not None and wanted.op not in OPS:
             raise RefusedError(
                 Code.INVALID_OP, f"you cannot search for `{wanted.op}`", hint(wanted.op, OPS), field="op"
             )
-        workspace = self._policies.marked(calling.cwd)
-        return _with_codes(self._entries.search(wanted, calling.session, workspace))
+        workspace = self._policies.marked(caller.cwd)
+        return _with_codes(self._entries.search(wanted, caller.session, workspace))
 
-    def _explain(self, arguments: JsonObject, calling: Calling) -> Any:
-        return _with_codes(self._ahead.explain(*self._event(arguments, calling)))
+    def _explain(self, arguments: JsonObject, caller: ToolCaller) -> Any:
+        return _with_codes(self._ahead.explain(*self._event(arguments, caller)))
 
-    def _request(self, arguments: JsonObject, calling: Calling) -> Any:
-        if calling.session is None:
+    def _request(self, arguments: JsonObject, caller: ToolCaller) -> Any:
+        if caller.session is None:
             raise RefusedError(
                 Code.PERMISSION_DENIED,
                 "the agent that runs this server has no Interlock hooks, so an approval would never "
                 "apply to one of its calls",
                 "install the hooks for the agent with `interlock install`",
             )
-        return _with_codes(self._ahead.request(*self._event(arguments, calling)))
+        return _with_codes(self._ahead.request(*self._event(arguments, caller)))
 
-    def _event(self, arguments: JsonObject, calling: Calling) -> tuple[Event, Loaded]:
+    def _event(self, arguments: JsonObject, caller: ToolCaller) -> tuple[Event, Loaded]:
         """The call as its host would report it, and the policy it would meet."""
         call = _read(arguments, CallArguments)
-        base = calling.reported or Event(name=EventName.PRE_TOOL_USE)
-        loaded = self._policies.for_folder(calling.cwd, base.project)
+        base = caller.reported or Event(name=EventName.PRE_TOOL_USE)
+        loaded = self._policies.for_folder(caller.cwd, base.project)
         event = msgspec.structs.replace(
             base,
-            session_id=calling.session or "",
-            cwd=calling.cwd,
-            actor=calling.actor(loaded, self._chosen(calling)),
+            session_id=caller.session or "",
+            cwd=caller.cwd,
+            actor=caller.actor(loaded, self._chosen(caller)),
             tool=ToolCall(name=STANDARD_TOOLS.canonical(call.tool), input=call.input, use_id=_NO_CALL),
         )
         return self._sessions.enrich(event, loaded), loaded

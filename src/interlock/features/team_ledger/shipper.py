@@ -135,7 +135,7 @@ def _gap_entry(base: Base, at: Head, now: str) -> Sent:
     return Sent(Entry(*columns, None, None, None, None, payload, at.hash, base.hash), lost)
 
 
-class Standing(NamedTuple):
+class ShippingPosition(NamedTuple):
     """How far a machine has shipped, and an entry that is known to be in the team ledger."""
 
     at: Head  # the machine's last entry there
@@ -170,27 +170,29 @@ class Shipper:
         self.ledger: Final = read_base(local).ledger
         self._who: Final = {"machine": machine, "ledger": self.ledger}
 
-    def standing(self) -> Standing:
+    def position(self) -> ShippingPosition:
         """Ask the team ledger for the position; each later step returns the next one."""
         check_usable(self._remote)
         with postgres_errors():
             fleet, seq, hashed = self._remote.execute(self._sql["head"]).fetchall()[0]
             row = self._remote.execute(self._sql["standing"], self._who).fetchone()
         at = Head(row[0], row[1]) if row else GENESIS
-        return Standing(at, fleet, Head(seq, hashed))
+        return ShippingPosition(at, fleet, Head(seq, hashed))
 
-    def step(self, standing: Standing) -> Standing:
+    def step(self, position: ShippingPosition) -> ShippingPosition:
         """Ship the next batch in one statement, which is one transaction."""
-        batch = next_batch(self._local, standing.at, most=self._most, size=self._size)
+        batch = next_batch(self._local, position.at, most=self._most, size=self._size)
         if not batch.sent:
-            return standing._replace(last=batch.last, added=0)
+            return position._replace(last=batch.last, added=0)
         parameters = {**self._who, **batch.parameters()}
         with postgres_errors():
             row = self._remote.execute(self._sql["ship"], parameters, binary=True).fetchone()
         if row is None:
             raise AssertionError("the statement always gives a row")
         seq, hashed, fleet_seq, fleet_hash, added = row
-        return Standing(Head(seq, hashed), standing.fleet, Head(fleet_seq, fleet_hash), batch.last, added)
+        return ShippingPosition(
+            Head(seq, hashed), position.fleet, Head(fleet_seq, fleet_hash), batch.last, added
+        )
 
 
 # What the daemon and its shipping process exchange: JSON lines, and a file with the last confirmed entry.

@@ -25,8 +25,8 @@ from interlock.features.team_ledger.shipper import (
     Cursor,
     Job,
     Shipper,
+    ShippingPosition,
     ShippingStatus,
-    Standing,
     read_cursor,
     write_cursor,
 )
@@ -42,7 +42,7 @@ _REPORT_SECONDS: Final = 0.25
 _NUDGE: Final = 4_096
 
 
-class Ended(BaseException):
+class DaemonGone(BaseException):
     """The daemon is gone. Not an Exception, so that no handler swallows it."""
 
 
@@ -80,7 +80,7 @@ class Worker:
                     self._ship()
                 except (StoreError, sqlite3.Error, OSError) as error:
                     self._pause(self._report_trouble(error))
-        except Ended:
+        except DaemonGone:
             self._write_cursor(at_once=True)
         except Exception as error:
             # Our own defect. The message may quote an entry, so only its location is reported.
@@ -94,55 +94,55 @@ class Worker:
             closing(connect(self._job.fleet, self._environ)) as remote,
         ):
             shipper = Shipper(local, remote, self._job.fleet.machine)
-            standing = shipper.standing()
-            self._check_for_loss(shipper, standing)
+            position = shipper.position()
+            self._check_for_loss(shipper, position)
             while True:
-                standing = shipper.step(standing)
+                position = shipper.step(position)
                 self._failures = 0
-                self._report_progress(shipper.ledger, standing)
-                if standing.added or standing.behind:
+                self._report_progress(shipper.ledger, position)
+                if position.added or position.behind:
                     self._wait(0)  # only to notice the end of the input
                     continue
                 while not self._wait(_CURSOR_SECONDS if self._unwritten else None):
                     self._write_cursor()
 
-    def _check_for_loss(self, shipper: Shipper, standing: Standing) -> None:
+    def _check_for_loss(self, shipper: Shipper, position: ShippingPosition) -> None:
         """Raise an alarm if the team ledger lost confirmed entries: its server was restored from a backup."""
         cursor = read_cursor(self._state)
-        ours = (self._job.fleet.machine, shipper.ledger, standing.fleet)
+        ours = (self._job.fleet.machine, shipper.ledger, position.fleet)
         if (
             cursor is None
             or (cursor.machine, cursor.ledger, cursor.fleet) != ours
-            or cursor.seq <= standing.at.seq
+            or cursor.seq <= position.at.seq
         ):
             return
         self._tell(
-            alarm=f"the team ledger at {self._job.fleet.place} lost entries {standing.at.seq + 1} to "
+            alarm=f"the team ledger at {self._job.fleet.place} lost entries {position.at.seq + 1} to "
             f"{cursor.seq} of this machine, which it had confirmed; those still here are shipped again"
         )
 
-    def _report_progress(self, ledger: str, standing: Standing) -> None:
+    def _report_progress(self, ledger: str, position: ShippingPosition) -> None:
         now, fleet = timestamp(self._clock()), self._job.fleet
-        resting = not (standing.added or standing.behind)
-        if standing.at.seq:
+        resting = not (position.added or position.behind)
+        if position.at.seq:
             self._unwritten = Cursor(
                 url=fleet.url,
                 machine=fleet.machine,
                 ledger=ledger,
-                seq=standing.at.seq,
-                hash=standing.at.hash.hex(),
-                fleet=standing.fleet,
-                fleet_seq=standing.end.seq,
-                fleet_hash=standing.end.hash.hex(),
+                seq=position.at.seq,
+                hash=position.at.hash.hex(),
+                fleet=position.fleet,
+                fleet_seq=position.end.seq,
+                fleet_hash=position.end.hash.hex(),
                 ts=now,
             )
             self._write_cursor()
         status = ShippingStatus(
             state="waiting" if resting else "shipping",
-            shipped=standing.at.seq,
-            fleet_seq=standing.end.seq,
-            fleet=standing.fleet,
-            last=now if standing.added else self._status.last,
+            shipped=position.at.seq,
+            fleet_seq=position.end.seq,
+            fleet=position.fleet,
+            last=now if position.added else self._status.last,
         )
         due = time.monotonic() - self._reported_at > _REPORT_SECONDS
         if resting or self._status.state != status.state or due:
@@ -194,7 +194,7 @@ class Worker:
         """Wait for a nudge; return whether one came."""
         ready, _, _ = select.select([self._nudges], [], [], seconds)
         if ready and not os.read(self._nudges, _NUDGE):
-            raise Ended
+            raise DaemonGone
         return bool(ready)
 
 
@@ -213,7 +213,7 @@ def main() -> None:
         try:
             os.write(sys.stdout.fileno(), msgspec.json.encode(status) + b"\n")
         except BrokenPipeError:
-            raise Ended from None
+            raise DaemonGone from None
 
     Worker(msgspec.json.decode(line, type=Job), nudges, tell, environ=os.environ).run()
 

@@ -39,7 +39,7 @@ class WorkHook(Rule):
 
     def concerned(self, matcher: Matcher) -> Matcher:
         """The matcher, limited to events where there is something to do."""
-        return _Concerned(self._event, self._service, matcher)
+        return _WorkMatcher(self._event, self._service, matcher)
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         if self._service is None or view.event.name != self._event:
@@ -48,7 +48,7 @@ class WorkHook(Rule):
 
 
 @final
-class _Concerned:
+class _WorkMatcher:
     """Most calls are made in sessions without an effort; those only cost a look at memory."""
 
     by_patterns_alone: Final = False
