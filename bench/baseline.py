@@ -38,7 +38,7 @@ def engine_with(packs: str) -> Engine:
 def commands(count: int, seed: int) -> list[str]:
     """Everyday commands, no two the same; each third begins in another folder, as agents like to."""
     words = random.Random(seed)
-    everyday = [one.run for one in corpus("benign") if one.run]
+    everyday = [case.run for case in corpus("benign") if case.run]
     starts = ("# {:x}\n", "# {:x}\n", "cd part-{:x} && ")
     return [
         starts[number % len(starts)].format(words.randrange(10**9)) + words.choice(everyday)
@@ -46,18 +46,18 @@ def commands(count: int, seed: int) -> list[str]:
     ]
 
 
-def timed(engine: Engine, texts: list[str]) -> list[float]:
+def time_decisions(engine: Engine, texts: list[str]) -> list[float]:
     """Seconds per decision, in order of size."""
 
     async def run() -> list[float]:
-        found = []
+        seconds = []
         for text in texts:
             call = ToolCall(name="Bash", input={"command": text})
             event = Event(name=EventName.PRE_TOOL_USE, cwd="/project", project="/project", tool=call)
             start = time.perf_counter()
             await engine.decide(event)
-            found.append(time.perf_counter() - start)
-        return sorted(found)
+            seconds.append(time.perf_counter() - start)
+        return sorted(seconds)
 
     return asyncio.run(run())
 
@@ -65,14 +65,14 @@ def timed(engine: Engine, texts: list[str]) -> list[float]:
 def main() -> int:
     """Print every figure; the exit code says whether all bars held."""
     engine, bare = engine_with("baseline"), engine_with("")
-    timed(engine, commands(WARM, 1))  # compiles the patterns; cold start is a figure of its own
-    timed(bare, commands(WARM, 1))
+    time_decisions(engine, commands(WARM, 1))  # compiles the patterns; cold start is a figure of its own
+    time_decisions(bare, commands(WARM, 1))
     texts = commands(CALLS, 2)
-    taken, without = timed(engine, texts), timed(bare, texts)
+    with_pack, without = time_decisions(engine, texts), time_decisions(bare, texts)
     note("a Bash call without any rule, p50", statistics.median(without) * MICRO, "us")
-    note("with `baseline`, p90", taken[int(CALLS * 0.9)] * MICRO, "us")
-    note("with `baseline`, p99 (asks git, or a condition)", taken[int(CALLS * 0.99)] * MICRO, "us")
-    cost = statistics.median(taken) - statistics.median(without)
+    note("with `baseline`, p90", with_pack[int(CALLS * 0.9)] * MICRO, "us")
+    note("with `baseline`, p99 (asks git, or a condition)", with_pack[int(CALLS * 0.99)] * MICRO, "us")
+    cost = statistics.median(with_pack) - statistics.median(without)
     return 0 if row("cost of `baseline` on a Bash PreToolUse, p50", cost * MICRO, 150, "us") else 1
 
 

@@ -72,7 +72,7 @@ def event(name: str, session: str = "bench") -> bytes:
     return json.dumps(fields).encode()
 
 
-def compiled(folder: Path, name: str) -> str:
+def build(folder: Path, name: str) -> str:
     """A program of this folder, built for this machine."""
     target = folder / name
     cc = shlex.split(os.environ.get("CC", "cc"))
@@ -112,7 +112,7 @@ def columns(folder: Path, payload: bytes, programs: list[list[str]]) -> list[lis
     file = folder / "event.json"
     file.write_bytes(payload)
     words = [word for program in programs for word in ("--", *program)]
-    command = [compiled(folder, "caller"), str(ROUNDS + WARM), "-", str(file), *words]
+    command = [build(folder, "caller"), str(ROUNDS + WARM), "-", str(file), *words]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rounds = [[float(number) for number in line.split()] for line in printed.splitlines()[WARM:]]
     return [list(column) for column in zip(*rounds, strict=True)]
@@ -149,13 +149,13 @@ def burst(folder: Path, places: Places, calls: int, how: str, *, name: str = "Pr
     frame = folder / "frame"
     payload = event(name, "bench-######")
     frame.write_bytes(encode_call(Call(host="claude-code", shim="bench", payload=payload, home=places.home)))
-    program = compiled(folder, "clients")
+    program = build(folder, "clients")
     command = [program, str(places.socket), str(CLIENTS), str(calls), how, str(frame)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [float(number) for number in printed.split()]
 
 
-def recorded(places: Places) -> int:
+def count_recorded(places: Places) -> int:
     """How many decisions the ledger holds; fails when the chain does not."""
     with closing(open_to_read(places.database)) as connection:
         assert verify(connection).broken is None
@@ -163,7 +163,7 @@ def recorded(places: Places) -> int:
     return found
 
 
-def ordered(places: Places) -> bool:
+def is_ordered(places: Places) -> bool:
     """Whether each session's calls stand in the order their numbers were given out."""
     use_id = "payload ->> '$.body.tool_use_id'"
     query = f"SELECT session_id, {use_id} FROM ledger WHERE event = 'PreToolUse' ORDER BY seq"
@@ -183,12 +183,12 @@ def throughput() -> list[bool]:
     """
     held = []
     for how, bar in (("kept", 10_000), ("fresh", 8_000)):
-        tries = [one_throughput(how) for _ in range(TRIES)]
+        tries = [try_throughput(how) for _ in range(TRIES)]
         held.append(row(f"64 clients, {how} connections, durable", max(tries), bar, "/s", at_least=True))
     return held
 
 
-def one_throughput(how: str) -> float:
+def try_throughput(how: str) -> float:
     """One try, in a home of its own."""
     note("the machine at this moment: 1,000,000 additions", pace(), "ms")
     with home() as (folder, places):
@@ -198,8 +198,8 @@ def one_throughput(how: str) -> float:
         seconds, middle, tail = burst(folder, places, BURST, how)
         busy = (processor_time(pid) - before) / BURST
         time.sleep(0.2)
-        assert recorded(places) == BURST + 2_000, "an event is lost"
-        assert ordered(places), "an order is lost"
+        assert count_recorded(places) == BURST + 2_000, "an event is lost"
+        assert is_ordered(places), "an order is lost"
     note(f"64 clients, {how} connections, one call p50", middle, "us")
     note(f"64 clients, {how} connections, one call p99", tail, "us")
     note(f"64 clients, {how} connections, processor time of the daemon a call", busy, "us")
@@ -243,7 +243,7 @@ def memory(events: int) -> list[bool]:
 def processor_time(pid: int) -> float:
     """Microseconds a process has run, which say more than the clock while others use the machine."""
     threads = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((one / "schedstat").read_text().split()[0]) for one in threads) / 1_000
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1_000
 
 
 def resident(pid: int) -> float:
@@ -254,9 +254,9 @@ def resident(pid: int) -> float:
 
 def main() -> int:
     """Print every figure; the exit code says whether all bars held."""
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("--events", type=int, default=200_000, help="events before memory is read")
-    events = given.parse_args().events
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--events", type=int, default=200_000, help="events before memory is read")
+    events = options.parse_args().events
     held = [*round_trips(), *throughput(), *cold_start(), *memory(events)]
     return 0 if all(held) else 1
 

@@ -66,7 +66,7 @@ def commands(count: int, size: int) -> list[str]:
         "git log -n 5 --grep={}",
     )
 
-    def one() -> str:
+    def chain() -> str:
         text = words.choice(programs).format(words.randrange(10**9))
         while len(text) < size * words.uniform(0.3, 0.9):
             text += words.choice((" && ", "; ", " | ")) + words.choice(programs).format(
@@ -74,7 +74,7 @@ def commands(count: int, size: int) -> list[str]:
             )
         return text[:size] if text[:size].count("'") % 2 == 0 else text[:size].replace("'", " ")
 
-    return [one() for _ in range(count)]
+    return [chain() for _ in range(count)]
 
 
 def everyday() -> list[str]:
@@ -84,23 +84,23 @@ def everyday() -> list[str]:
     return [f"{line} # {turn}" for turn in range(CALLS // len(lines) + 1) for line in lines][:CALLS]
 
 
-def timed(engine: Engine, texts: list[str]) -> list[float]:
+def time_decisions(engine: Engine, texts: list[str]) -> list[float]:
     """Seconds per decision, in order of size."""
 
     async def run() -> list[float]:
-        found = []
+        seconds = []
         for text in texts:
             call = ToolCall(name="Bash", input={"command": text})
             event = Event(name=EventName.PRE_TOOL_USE, cwd="/", tool=call)
             start = time.perf_counter()
             await engine.decide(event)
-            found.append(time.perf_counter() - start)
-        return sorted(found)
+            seconds.append(time.perf_counter() - start)
+        return sorted(seconds)
 
     return asyncio.run(run())
 
 
-def started(*command: str) -> float:
+def time_start(*command: str) -> float:
     """The median seconds it takes to run a program."""
 
     def once() -> float:
@@ -116,23 +116,24 @@ def decide_rows(p50: Callable[[list[float]], float]) -> list[bool]:
     few, many = engine_with(100), engine_with(10_000)
     short, long = commands(CALLS, 200), commands(40, 2_048)
     for engine in (few, many):
-        timed(engine, commands(50, 100))  # compiles the patterns; cold start is a figure of its own
-    usual = timed(few, everyday())
-    small, large = timed(few, short), timed(many, short)
+        time_decisions(engine, commands(50, 100))  # compiles the patterns; cold start is a figure of its own
+    usual = time_decisions(few, everyday())
+    small, large = time_decisions(few, short), time_decisions(many, short)
+    slowest = time_decisions(many, long)[-1]
     note("10 hooks, 100 patterns, everyday commands, p99", usual[int(len(usual) * 0.99)] * MICRO, "us")
     note("10 hooks, 100 patterns, chains up to 200 bytes, p50", p50(small) * MICRO, "us")
     note("10 hooks, 100 patterns, chains up to 200 bytes, p99", small[int(CALLS * 0.99)] * MICRO, "us")
     return [
         row("10 hooks, 100 patterns, everyday commands, p50", p50(usual) * MICRO, 75, "us"),
         row("10,000 patterns against 100, same commands, p50", p50(large) / p50(small), 2, "x"),
-        row("10,000 patterns, fresh 2 KB commands, worst of 40", timed(many, long)[-1] * 1000, 5, "ms"),
+        row("10,000 patterns, fresh 2 KB commands, worst of 40", slowest * 1000, 5, "ms"),
     ]
 
 
 def main() -> int:
     """Print every figure; the exit code says whether all bars held."""
     script = Path(sys.executable).with_name("interlock")
-    extra = started(str(script), "--version") - started(sys.executable, "-c", "pass")
+    extra = time_start(str(script), "--version") - time_start(sys.executable, "-c", "pass")
     held = decide_rows(statistics.median)
     held.append(row("`interlock --version` above `python -c pass`", extra * 1000, 100, "ms"))
     return 0 if all(held) else 1

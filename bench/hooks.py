@@ -29,7 +29,7 @@ hooks:
 """
 
 
-def engine(folder: Path) -> Engine:
+def first_day_engine(folder: Path) -> Engine:
     """The policy of somebody's first day."""
     file = folder / "genesis.key"
     file.write_text(POLICY)
@@ -37,16 +37,16 @@ def engine(folder: Path) -> Engine:
     return Engine(policy.hooks, revision=policy.revision)
 
 
-def timed(engine: Engine, texts: list[str], cwd: str) -> list[float]:
+def time_decisions(engine: Engine, texts: list[str], cwd: str) -> list[float]:
     """Seconds of this process per decision, in order of size."""
-    found = []
+    seconds = []
     for text in texts:
         call = ToolCall(name="Bash", input={"command": text})
         event = Event(name=EventName.PRE_TOOL_USE, cwd=cwd, project=cwd, tool=call)
         start = time.process_time_ns()
         engine.decide_sync(event)
-        found.append((time.process_time_ns() - start) / 1e9)
-    return sorted(found)
+        seconds.append((time.process_time_ns() - start) / 1e9)
+    return sorted(seconds)
 
 
 def main() -> int:
@@ -54,29 +54,29 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "Makefile").write_text("test:\n\tpytest $(ARGS)\n")
-        one = engine(folder)
-        timed(one, commands(WARM, 1), name)
-        taken = timed(one, commands(CALLS, 2), name)
-        redirected = timed(one, [f"pytest -k case_{n}" for n in range(CALLS)], name)
-        prompts = prompted(one, name)
+        engine = first_day_engine(folder)
+        time_decisions(engine, commands(WARM, 1), name)
+        plain = time_decisions(engine, commands(CALLS, 2), name)
+        redirected = time_decisions(engine, [f"pytest -k case_{n}" for n in range(CALLS)], name)
+        prompts = time_prompts(engine, name)
     note("a prompt with `nudge` and `local_context`, p50", statistics.median(prompts) * MICRO, "us")
-    held = row("first-day hooks on a Bash PreToolUse, p50", statistics.median(taken) * MICRO, 300, "us")
+    held = row("first-day hooks on a Bash PreToolUse, p50", statistics.median(plain) * MICRO, 300, "us")
     bar = row(
         "the same, where the command is redirected, p50", statistics.median(redirected) * MICRO, 300, "us"
     )
     return 0 if held and bar else 1
 
 
-def prompted(engine: Engine, cwd: str) -> list[float]:
+def time_prompts(engine: Engine, cwd: str) -> list[float]:
     """Seconds per prompt of some forty words."""
-    found = []
+    seconds = []
     for number in range(WARM):
         text = f"please look at case {number} and tell me why the parser of numbers is so slow " * 2
         event = Event(name=EventName.USER_PROMPT_SUBMIT, session_id="s", cwd=cwd, prompt=text)
         start = time.process_time_ns()
         engine.decide_sync(event)
-        found.append((time.process_time_ns() - start) / 1e9)
-    return sorted(found)
+        seconds.append((time.process_time_ns() - start) / 1e9)
+    return sorted(seconds)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def daemon(name: str) -> Iterator[Home]:
             home.end()
 
 
-def timed(homes: tuple[Home, Home], calls: int) -> tuple[list[float], list[float]]:
+def time_calls(homes: tuple[Home, Home], calls: int) -> tuple[list[float], list[float]]:
     """Milliseconds of the same calls at both, one after the other, so that others disturb both."""
     took: tuple[list[float], list[float]] = ([], [])
     begun = time.perf_counter()
@@ -72,7 +72,7 @@ def main() -> int:
             home.call(event("SessionStart", source="startup"))
         pids = [int(home.places.lock.read_text()) for home in (indexing, idle)]
         before = [processor_time(pid) for pid in pids]
-        beside, alone = timed((indexing, idle), calls)
+        beside, alone = time_calls((indexing, idle), calls)
         busy, idling = ((processor_time(pid) - then) / calls for pid, then in zip(pids, before, strict=True))
     for what, values in (("beside the index", beside), ("without it", alone)):
         note(f"a decision {what}, p50", statistics.median(values), "ms")

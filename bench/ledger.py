@@ -67,7 +67,10 @@ def body(number: int, words: random.Random) -> JsonObject:
         "revision": f"{words.getrandbits(48):012x}",
         "session_id": f"session-{number // 2_000}-{words.randrange(8)}",
         "tool": tool,
-        "tool_input": {"command": words.choice(COMMANDS).format(*some), "description": " ".join(some[4:8])},
+        "tool_input": {
+            "command": words.choice(COMMANDS).format(*some),
+            "description": " ".join(some[4:8]),
+        },
         "tool_output": {"stdout": " ".join(some * 3)},
         "trace": [{"hook": f"hook-{i}", "vote": "abstain", "duration_ms": 0.01 * i} for i in range(4)],
     }
@@ -75,21 +78,21 @@ def body(number: int, words: random.Random) -> JsonObject:
 
 def single_commits(writer: LedgerWriter, words: random.Random, folder: Path) -> tuple[float, float]:
     """The median seconds of one durable append on its own, and of a plain 4 KB write and sync in between."""
-    found, plain = [], []
+    durable, plain = [], []
     descriptor = os.open(folder / "plain", os.O_CREAT | os.O_WRONLY)
     for number in range(SINGLE):
         what = body(number, words)
         start = time.perf_counter()
         writer.append("decision", "agent:main", "/w/app", what)
         writer.flush()
-        found.append(time.perf_counter() - start)
+        durable.append(time.perf_counter() - start)
         # One after the other: a shared disk is not the same from one second to the next.
         start = time.perf_counter()
         os.pwrite(descriptor, bytes(4096), (number % 16) * 4096)
         os.fdatasync(descriptor)
         plain.append(time.perf_counter() - start)
     os.close(descriptor)
-    return statistics.median(found), statistics.median(plain)
+    return statistics.median(durable), statistics.median(plain)
 
 
 class Cost:
@@ -155,7 +158,7 @@ def append_rows(path: Path, rows: int) -> list[bool]:
         "us",
     )
     note("a plain 4 KB write and sync, in between", statistics.median(p for _, p in singles) * MICRO, "us")
-    ratios = [one / plain for one, plain in singles]
+    ratios = [single / plain for single, plain in singles]
     third = STAGES // 3
     held = [
         row("groups, processor: last third over the first", _growth(grouped, third, "processor"), 1.2, "x"),

@@ -27,7 +27,7 @@ def write_home(folder: Path) -> Path:
     return socket
 
 
-def timed(folder: Path, programs: list[list[str]], command_size: int) -> list[list[float]]:
+def time_programs(folder: Path, programs: list[list[str]], command_size: int) -> list[list[float]]:
     """Microseconds per run, one list per program, the first rounds left out."""
     caller = folder / "caller"
     cc = shlex.split(os.environ.get("CC", "cc"))
@@ -60,7 +60,7 @@ def main() -> int:
     for size in (100, 20_000):
         with tempfile.TemporaryDirectory(prefix="ilk-") as name:
             folder = Path(name)
-            mine, plain = timed(folder, [[str(SHIM), "--home", name], ["/bin/true"]], size)
+            mine, plain = time_programs(folder, [[str(SHIM), "--home", name], ["/bin/true"]], size)
         base = statistics.median(plain)
         p99 = statistics.quantiles(mine, n=100)[98]
         print(

@@ -58,15 +58,15 @@ def package(file: str) -> str:
 def calls_of(turn: int) -> list[list[Call]]:
     """Turns of calls that differ in their texts, as those of `bench.daemon` do: each client is a session."""
     shape = event("PreToolUse", "bench-######")
-    made = [
+    payloads = [
         shape.replace(b"@@@@@@@@", b"%08d" % i).replace(b"######", b"%06d" % (i % turn))
         for i in range(turn * TURNS)
     ]
-    calls = [Call(host="claude-code", shim="bench", payload=payload) for payload in made]
+    calls = [Call(host="claude-code", shim="bench", payload=payload) for payload in payloads]
     return [calls[start : start + turn] for start in range(0, len(calls), turn)]
 
 
-async def counted(turns: Sequence[Sequence[Call]]) -> Steps:
+async def count_steps(turns: Sequence[Sequence[Call]]) -> Steps:
     """Let a real daemon's parts, without its socket, answer all turns; the first ones are not counted."""
     steps = Steps()
     with home() as (_, places):
@@ -92,7 +92,7 @@ def main() -> int:
     given.add_argument("--way", action="store_true", help="list the files one call goes through")
     options = given.parse_args()
     held = one_call(list_files=options.way)
-    steps = asyncio.run(counted(calls_of(options.turn)))
+    steps = asyncio.run(count_steps(calls_of(options.turn)))
     number = options.turn * (TURNS - WARM)
     note(f"bytecodes a call, {options.turn} in a turn", sum(steps.codes.values()) / number, "")
     note(f"Python functions a call, {options.turn} in a turn", sum(steps.calls.values()) / number, "")
@@ -104,7 +104,7 @@ def main() -> int:
 
 def one_call(*, list_files: bool) -> bool:
     """The way of a lone call whose text was not seen before, from its bytes to its answer."""
-    way = asyncio.run(counted(calls_of(1)[: WARM + 1])).way
+    way = asyncio.run(count_steps(calls_of(1)[: WARM + 1])).way
     packages = [package(file) for file in way]
     changes = sum(before != after for before, after in pairwise(packages))
     if list_files:

@@ -147,7 +147,7 @@ def watched(home: Home, windows: list[Window], alone: Fed, busy_alone: float) ->
     seconds = time.perf_counter() - begun
     after = [processor_time(daemon), processor_time(web), sum(map(processor_time, ours))]
     shares = [(now - then) / seconds / SECOND * 100 for now, then in zip(after, before, strict=True)]
-    heard = [counted(window, len(feed.sent)) for window in windows]
+    heard = [count_received(window, len(feed.sent)) for window in windows]
     lost = sum(len(feed.sent.keys() - {call for call, _ in one["heard"]}) for one in heard)
     unaccounted = sum(abs(len(feed.sent) - one["told"]) + one["lost"] for one in heard)
     delays = [(when - feed.sent[call] * MILLI) for one in heard for call, when in one["heard"]]
@@ -183,7 +183,7 @@ def pressed(window: Window) -> float:
     return (time.perf_counter() - start) * MILLI
 
 
-def counted(window: Window, count: int) -> dict[str, Any]:
+def count_received(window: Window, count: int) -> dict[str, Any]:
     """What a page was told, what it says of that, and what it shows, once all has come or nothing comes."""
     end = time.monotonic() + PATIENCE
     while window.page.evaluate("() => heard.length") < count and time.monotonic() < end:

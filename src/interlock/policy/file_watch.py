@@ -29,12 +29,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     ways: tuple[str, ...] = ()  # folders that matter by being folders, and no links
 
     def __add__(self, other: Watch) -> Watch:
-        return Watch(
-            files=self.files + other.files,
-            folders=self.folders + other.folders,
-            places=self.places + other.places,
-            ways=self.ways + other.ways,
-        )
+        return Watch(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
     def stamp(self) -> Stamp:
         """The present state, to be compared with another."""

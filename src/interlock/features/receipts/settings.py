@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -54,8 +54,6 @@ class ToolRuleEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class ToolPolicyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     version: Annotated[Text, about('The format, in quotes: "1".')]
     rules: list[ToolRuleEntry] = []
-
-    noun: ClassVar = "key"
 
 
 class ToolPolicies(msgspec.Struct, frozen=True, kw_only=True):

@@ -151,8 +151,6 @@ class SeveralApprovers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     any: Annotated[int, about("How many.", ge=1, le=20)] = 1
     of: Annotated[list[Text], about("Whose: `human:NAME`, `group:NAME`.", min_length=1)]
 
-    noun: ClassVar = "key"
-
 
 Approvers: TypeAlias = Annotated[
     list[Text] | SeveralApprovers, about("Who may approve: `human:NAME`, `group:NAME`. Empty: any person.")
