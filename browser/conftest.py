@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 # The rig is imported as `browser.…` and `tests.…`, whichever way pytest was started.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from browser import install, scene
 from browser.window import Window, opened
-from tests.daemon.home import Home
+from tests.daemon.home import PATIENCE, Home
 
+expect.set_options(timeout=PATIENCE * 1_000)
 SCREENSHOTS = install.ROOT / "build" / "screenshots"
 
 

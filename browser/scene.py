@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from tests.daemon.home import Home, bash, event
+from tests.daemon.home import Home, bash, event, remove
 from tests.features.fleet.crew import Crew
 
 from interlock.ledger.writer import LedgerWriter
@@ -62,7 +61,7 @@ def staged() -> Iterator[Home]:
         yield home
     finally:
         home.end()
-        shutil.rmtree(home.folder)
+        remove(home.folder)
 
 
 def play(home: Home) -> None:

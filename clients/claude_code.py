@@ -16,7 +16,7 @@ from clients.model_server import ModelServer
 from clients.process_tree import end_tree
 from clients.turns import JsonObject, Turn
 
-SECONDS: Final = 60.0
+SECONDS: Final = 180.0
 FLAGS: Final = (
     "--output-format=stream-json",
     "--verbose",

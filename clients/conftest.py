@@ -25,5 +25,5 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def home() -> Iterator[Path]:
     """The home of the person at this machine, for one test; its path is short, since sockets lie below it."""
-    with tempfile.TemporaryDirectory(prefix="home-") as folder:
+    with tempfile.TemporaryDirectory(prefix="home-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)

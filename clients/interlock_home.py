@@ -19,7 +19,7 @@ from typing import Any, Final
 from clients.turns import JsonObject
 
 PROGRAM: Final = Path(sys.executable).with_name("interlock")
-SECONDS: Final = 60.0
+SECONDS: Final = 180.0
 
 
 @dataclass(frozen=True, kw_only=True)

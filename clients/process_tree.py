@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 _PROC: Final = Path("/proc")
-_DYING_SECONDS: Final = 5.0
+_DYING_SECONDS: Final = 30.0
 
 
 def end_tree(pid: int) -> None:

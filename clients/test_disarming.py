@@ -29,7 +29,7 @@ VERSIONS: Final = pytest.mark.parametrize("pinned", [PINNED, NEW], ids=["old", "
 @pytest.fixture(scope="module")
 def interlock() -> Iterator[InterlockHome]:
     """One installation for all tests here, whose policy keeps folders; its daemon ends with them."""
-    with tempfile.TemporaryDirectory(prefix="home-") as folder:
+    with tempfile.TemporaryDirectory(prefix="home-", ignore_cleanup_errors=True) as folder:
         installed = InterlockHome(home=Path(folder))
         installed.policy(hooks={"pre_tool_use": [denying("Bash(rm *)", "kept")]})
         try:

@@ -63,7 +63,7 @@ class Machine:
 @pytest.fixture(scope="module")
 def machine() -> Iterator[Machine]:
     """Installed once for all tests here."""
-    with tempfile.TemporaryDirectory(prefix="home-") as folder:
+    with tempfile.TemporaryDirectory(prefix="home-", ignore_cleanup_errors=True) as folder:
         made = Machine(Path(folder))
         try:
             made.typed("install", "claude-code", "--managed")

@@ -99,7 +99,7 @@ def said(answer: dict[str, Any]) -> str:
 
 def main() -> int:
     """Play the session and leave nothing behind."""
-    with tempfile.TemporaryDirectory(prefix="il-") as folder:
+    with tempfile.TemporaryDirectory(prefix="il-", ignore_cleanup_errors=True) as folder:
         demo = Demo(Path(folder))
         try:
             play(demo)

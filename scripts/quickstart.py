@@ -111,7 +111,7 @@ class Quickstart:
 def run_quickstart() -> Quickstart:
     """Do it all in an empty home, where only Claude Code and pipx are installed."""
     tools, wheels, client = install_tools(), download_wheels(), install_client(NEW)
-    with tempfile.TemporaryDirectory(prefix="il-") as folder:
+    with tempfile.TemporaryDirectory(prefix="il-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         programs = home / ".local" / "bin"
         programs.mkdir(parents=True)

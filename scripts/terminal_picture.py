@@ -50,7 +50,7 @@ FRAME = """\
 
 def main() -> None:
     """Run everything in an empty home and draw what it printed."""
-    with tempfile.TemporaryDirectory(prefix="il-") as folder:
+    with tempfile.TemporaryDirectory(prefix="il-", ignore_cleanup_errors=True) as folder:
         home = GuardedHome(Path(folder) / "home", COLUMNS=str(WIDTH))
         try:
             (home.project / "node_modules" / "left-pad").mkdir(parents=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import itertools
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from hypothesis.strategies import text
 from tests import quick_tier
 from tests.cli.typed import Interlock, Typed
 from tests.daemon.approvers import policy
-from tests.daemon.home import PATIENCE, Home
+from tests.daemon.home import PATIENCE, Home, remove
 from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.cli.main import main
@@ -109,7 +108,7 @@ def place() -> Iterator[Home]:
     home.write_launch()
     yield home
     home.end()
-    shutil.rmtree(home.folder)
+    remove(home.folder)
 
 
 @pytest.fixture

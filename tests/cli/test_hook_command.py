@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.home import Home, bash, decided, event
+from tests.daemon.home import Home, bash, decided, event, remove
 
 from interlock.cli.hook_fallback import _SENT
 from interlock.daemon.offline_files import take_gaps
@@ -29,7 +28,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     home = Home(folder=folder)
     yield home
     home.end()
-    shutil.rmtree(folder)
+    remove(folder)
 
 
 def run(payload: bytes) -> subprocess.CompletedProcess[bytes]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 import tempfile
 import threading
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import PROJECT, Home, event, wait_for
+from tests.daemon.home import PROJECT, Home, event, remove, wait_for
 from tests.terminal import at_terminal
 
 pytestmark = [pytest.mark.req("Z09"), pytest.mark.deep]
@@ -102,7 +101,7 @@ def home() -> Iterator[Home]:
     wait_for(lambda: len(recorded(home)) == len(EVENTS), "everything is recorded")
     yield home
     home.end()
-    shutil.rmtree(home.folder)
+    remove(home.folder)
 
 
 def recorded(home: Home) -> list[int]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from tests.cli.typed import Typed, typed_for_real
-from tests.daemon.home import wait_for
+from tests.daemon.home import remove, wait_for
 
 from interlock.daemon.launcher import status
 from interlock.daemon.paths import Places, places_of
@@ -96,7 +96,7 @@ def people(request: pytest.FixtureRequest) -> Iterator[tuple[Person, Person]]:
     for person in (first, second):
         person.kill_daemon()
         shutil.rmtree(person.places.run, ignore_errors=True)
-    shutil.rmtree(folder)
+    remove(folder)
 
 
 def running(person: Person) -> int:
@@ -170,7 +170,7 @@ def test_an_installation_of_an_earlier_version_goes_on_until_the_next_install(
     assert first.types("paths", "--json").document["socket"] == old
     assert first.types("install", "claude-code").code == 0
     after = (first.shim(), running(first))
-    shutil.rmtree(shared.parent)
+    remove(shared.parent)
 
     assert before[0] == after[0]
     assert before[0]["permissionDecisionReason"] == "Tool denied: not here"

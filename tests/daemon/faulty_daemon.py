@@ -11,7 +11,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import shutil
 import signal
 import sys
 import time
@@ -20,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.daemon.home import Home, bash, decided, event, wait_for
+from tests.daemon.home import Home, bash, decided, event, remove, wait_for
 
 from interlock.daemon import process as running
 from interlock.daemon.client import DaemonError
@@ -139,7 +138,7 @@ def main() -> None:
         home = Home(folder=folder / str(n))
         home.folder.mkdir()
         found = run(home, library, mode, n)
-        shutil.rmtree(home.folder)
+        remove(home.folder)
         sys.stdout.write(json.dumps(found) + "\n")
         sys.stdout.flush()
         if not found["touched"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import shutil
 import signal
 import socket
 import subprocess
@@ -151,6 +152,16 @@ def kill(pid: int, word: str) -> None:
     if word in shown.stdout.decode(errors="replace"):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+def remove(folder: Path) -> None:
+    """Delete a folder, again while something that was just killed still writes there."""
+
+    def removed() -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        return not folder.exists()
+
+    wait_for(removed, f"{folder} can be deleted")
 
 
 def wait_for(reached: Any, what: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.daemon.home import Home, bash, decided, event, wait_for
+from tests.daemon.home import Home, bash, decided, event, remove, wait_for
 
 from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.launcher import start
@@ -84,7 +84,7 @@ def intruder(judged: Home) -> Iterator[Intruder]:
     found.start()
     yield found
     found.end()
-    shutil.rmtree(folder)
+    remove(folder)
 
 
 def test_a_shim_is_not_answered_by_another_homes_daemon(judged: Home, intruder: Intruder) -> None:
@@ -112,7 +112,7 @@ def test_the_same_state_with_other_policies_is_another_home(judged: Home) -> Non
     found.start()
     verdict, reason = decided(judged.shim(bash("ls")))
     found.end()
-    shutil.rmtree(folder)
+    remove(folder)
 
     assert verdict == "deny"
     assert "serves another home" in reason

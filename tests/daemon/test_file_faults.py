@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.daemon.home import remove
 from tests.fault_library import KILL, NO_SPACE, TEAR, build_faults
 
 pytestmark = pytest.mark.deep
@@ -36,7 +36,7 @@ def folder() -> Iterator[Path]:
     """Where the homes lie; a short path, because a socket's must be."""
     found = Path(tempfile.mkdtemp(prefix="ilk-"))
     yield found
-    shutil.rmtree(found)
+    remove(found)
 
 
 def every_n(library: Path, folder: Path, mode: int) -> list[dict[str, Any]]:

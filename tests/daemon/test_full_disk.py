@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import Home, bash, decided, event
+from tests.daemon.home import Home, bash, decided, event, remove
 
 pytestmark = pytest.mark.deep
 
@@ -44,7 +44,7 @@ def reports() -> list[dict[str, Any]]:
         text=True,
         check=False,
     )
-    shutil.rmtree(home)
+    remove(home)
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 

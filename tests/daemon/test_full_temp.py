@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from tests.daemon.home import remove
 
 pytestmark = pytest.mark.deep
 
@@ -37,7 +37,7 @@ def test_with_a_full_temporary_folder_every_call_is_decided_and_recorded(tmp_pat
         timeout=120,
         check=False,
     )
-    shutil.rmtree(home)
+    remove(home)
     if run.returncode != 0 and "bwrap:" in run.stderr:
         pytest.skip(f"no file system of its own can be had here: {run.stderr.strip()}")
     assert run.returncode == 0, run.stderr

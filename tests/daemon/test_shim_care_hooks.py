@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import Home, wait_for
+from tests.daemon.home import Home, remove, wait_for
 from tests.handlers.endpoint import Endpoint, serving
 
 pytestmark = pytest.mark.deep
@@ -58,7 +57,7 @@ def home(posts: Endpoint) -> Iterator[Home]:
     made.start()
     yield made
     made.end()
-    shutil.rmtree(made.folder)
+    remove(made.folder)
 
 
 def sent(home: Home, name: str, cwd: Path, **fields: Any) -> bytes:

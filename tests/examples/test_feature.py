@@ -19,6 +19,7 @@ from typing import Final
 
 import httpx
 import pytest
+from tests.daemon.home import remove
 
 pytestmark = pytest.mark.deep
 
@@ -102,7 +103,7 @@ def machine(python: Path) -> Iterator[Machine]:
     found = Machine(python=python, home=home)
     yield found
     found.run("daemon", "stop")
-    shutil.rmtree(home)
+    remove(home)
 
 
 def test_its_own_test_passes(python: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.daemon.home import Home, bash, decided, wait_for
+from tests.daemon.home import Home, bash, decided, remove, wait_for
 
 import interlock
 from interlock.features import FEATURES
@@ -119,7 +119,7 @@ def place() -> Iterator[Home]:
     home.write_policy(POLICY)
     yield home
     home.end()
-    shutil.rmtree(home.folder)
+    remove(home.folder)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from hatch_build import build, compiler, flag_sets
-from tests.daemon.home import kill
+from tests.daemon.home import kill, remove
 from tests.shim.shim_home import ShimHome
 
 from interlock.version import __version__
@@ -69,7 +68,7 @@ def folder() -> Iterator[Path]:
     yield made
     for facts in ShimHome(shim=made, folder=made).started():
         kill(int(str(facts["pid"])), str(made))
-    shutil.rmtree(made)
+    remove(made)
 
 
 @pytest.fixture

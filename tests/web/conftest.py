@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.approvers import policy
-from tests.daemon.home import Home
+from tests.daemon.home import Home, remove
 from tests.web.browser import Browser, browser
 
 
@@ -25,7 +24,7 @@ def served() -> Iterator[Home]:
         yield home
     finally:
         home.end()
-        shutil.rmtree(home.folder)
+        remove(home.folder)
 
 
 @pytest.fixture

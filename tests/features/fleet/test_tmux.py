@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.typed import SCRIPT
-from tests.daemon.home import Home, event
+from tests.daemon.home import Home, event, remove
 from tests.features.fleet.crew import Crew, patiently
 from tests.features.fleet.screens import NEEDS_TMUX, Screens, three_panes
 
@@ -30,7 +29,7 @@ def screens() -> Iterator[Screens]:
         with three_panes(folder) as found:
             yield found
     finally:
-        shutil.rmtree(folder)
+        remove(folder)
 
 
 def crew_in(screens: Screens, crew: Crew, *statuses: str) -> None:

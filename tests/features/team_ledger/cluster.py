@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from tests.daemon.home import remove
 
 PATIENCE = 60.0
 ADMIN = "admin"
@@ -105,7 +106,7 @@ class Cluster:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-        shutil.rmtree(self.folder)
+        remove(self.folder)
 
     def url(self, database: str, role: str = ADMIN) -> str:
         """An address on the socket."""

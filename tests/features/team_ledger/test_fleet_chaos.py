@@ -23,7 +23,7 @@ RESTARTS = int(os.environ.get("INTERLOCK_TEST_RESTARTS", "6"))
 SHORTEST, LONGEST = (
     float(word) for word in os.environ.get("INTERLOCK_TEST_RESTART_SECONDS", "0.3-1.5").split("-")
 )
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 @pytest.mark.req("L05")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import tempfile
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.cli.typed import Interlock
-from tests.daemon.home import Home, bash, decided, wait_for
+from tests.daemon.home import Home, bash, decided, remove, wait_for
 from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet
 
@@ -53,7 +52,7 @@ def homes() -> Iterator[list[Home]]:
             home.end()
             wait_for(lambda left=left: not any(map(alive, left)), "the processes of a daemon end")
         home.end()
-        shutil.rmtree(home.folder)
+        remove(home.folder)
 
 
 def begin(home: Home, fleet: Fleet, machine: str, more: str = "") -> None:

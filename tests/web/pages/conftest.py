@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import Home
+from tests.daemon.home import Home, remove
 from tests.web.pages.dashboard import Dashboard, dashboard
 
 from interlock.ledger.writer import LedgerWriter
@@ -25,7 +24,7 @@ def place() -> Iterator[Home]:
     home = Home(folder=Path(tempfile.mkdtemp(prefix="ilk-")))
     yield home
     home.end()
-    shutil.rmtree(home.folder)
+    remove(home.folder)
 
 
 @pytest.fixture
