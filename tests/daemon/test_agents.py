@@ -204,7 +204,7 @@ def test_sessions_without_end_do_not_fill_the_memory(agents: Agents) -> None:
     for number in range(2_000):
         agents.see(reported(f"s{number}"), lambda: 0)
 
-    assert len(agents._looked) <= 512
+    assert len(agents._last_lookup) <= 512
 
 
 @pytest.mark.req("Z02")

@@ -62,7 +62,7 @@ class Agents:
         self._file: Final = file
         self._clock: Final = clock
         self._alarm: Final = alarm
-        self._looked: Final = BoundedDict[str, float](_MOST)  # session → time of the last lookup
+        self._last_lookup: Final = BoundedDict[str, float](_MOST)  # session → time of the last lookup
         self._under: Final[dict[int, int]] = {}  # agent → the topmost agent above it, or nobody
         self._full: Final[set[int]] = set()  # agents at their limit, for which the alarm was raised
         self._proven: Final = BoundedDict[int, str](
@@ -81,11 +81,11 @@ class Agents:
         found = _SESSION.search(call.payload)
         session = found[1].decode("utf-8", "replace") if found else ""
         now = self._clock()
-        lately = now - self._looked.get(session, -_AGAIN_SECONDS) < _AGAIN_SECONDS
+        was_recent = now - self._last_lookup.get(session, -_AGAIN_SECONDS) < _AGAIN_SECONDS
         # A start may be an old session in a new process, which would count as a person's until it is noted.
-        if lately and _START not in call.payload:
+        if was_recent and _START not in call.payload:
             return
-        self._looked[session] = now
+        self._last_lookup[session] = now
         host = host_of(peer())
         if host is not None:
             self.met(host, session)
@@ -95,17 +95,17 @@ class Agents:
 
     def _add(self, host: Process, session: str) -> None:
         known = self._known.get(host.pid)
-        if (known is None or known[0] != host.started) and not self._takes_in(host):
+        if (known is None or known[0] != host.started) and not self._accepts(host):
             return
         self._known = {**self._known, host.pid: (host.started, session)}
         roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
         with suppress(OSError):  # a full disk must not stop calls; this daemon remembers the agent anyway
             write_roster(self._file, roster)
 
-    def _takes_in(self, host: Process) -> bool:
+    def _accepts(self, host: Process) -> bool:
         first = self._first_above(host.pid)
         if len(self._known) >= self._tidy_at or self._count(first) >= _most(first):
-            self._forget_the_gone()
+            self._forget_ended()
         if self._count(first) < _most(first):
             self._full.discard(first)
             self._under[host.pid] = first
@@ -115,7 +115,7 @@ class Agents:
             self._alarm(_too_many(first, self._known))
         return False
 
-    def _forget_the_gone(self) -> None:
+    def _forget_ended(self) -> None:
         self._known = {pid: entry for pid, entry in self._known.items() if lives(pid, entry[0])}
         self._full.intersection_update({_NOBODYS, *self._known})
         for gone in self._under.keys() - self._known.keys():
@@ -175,7 +175,7 @@ class Agents:
     def _is_missing_agents(self) -> bool:
         """Whether an agent may be running that was not added because of the limit."""
         if _NOBODYS in self._full:
-            self._forget_the_gone()
+            self._forget_ended()
         if self._count(_NOBODYS) < _MOST:
             self._full.discard(_NOBODYS)
         return _NOBODYS in self._full

@@ -33,7 +33,7 @@ from interlock.daemon.host_notes import Budgets, HostSelfTest
 from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.offline_files import PromptsMark, note_lost
 from interlock.daemon.paths import Places
-from interlock.daemon.people_only import Identities, guarded_methods, proving
+from interlock.daemon.people_only import Identities, guarded_methods, passphrase_methods
 from interlock.daemon.policy_loader import Policies, guarded_of
 from interlock.daemon.session_memory import HookMemory, OnceInStore, RoundsInStore, Stops
 from interlock.engine.session_memory import Rounds
@@ -205,7 +205,7 @@ class DaemonApp:
             for_people |= service.people_methods()
         found = {
             **guarded_methods(for_people, agents, note, identities),
-            **proving(agents, self._passphrase, note, identities),
+            **passphrase_methods(agents, self._passphrase, note, identities),
         }
         for answering in self._extensions.implementing(Answering):
             found |= answering.methods()

@@ -13,7 +13,7 @@ from interlock.daemon.protocol import NO_HOME, Call
 from interlock.hosts.launching import LAUNCH, SHIM, read_launch
 
 Home = tuple[str, str, str]
-_SAID: Final = ("the state folder", "the user's policies in", "the machine's policies in")
+_PLACES: Final = ("the state folder", "the user's policies in", "the machine's policies in")
 _DELETED: Final = " (deleted)"  # what Linux adds to a program that was replaced while it runs
 _MOST_KNOWN: Final = 64
 
@@ -32,17 +32,17 @@ class Belonging:
         if home in self._known or (home == NO_HOME and client.belongs):
             return None
         if home == NO_HOME:
-            fault = self._fault_unsaid(client.pid)
+            fault = self._fault_without_home(client.pid)
             client.belongs = fault is None  # a connection stays with its process
             return fault
-        for what, said, own in zip(_SAID, home, self._own, strict=True):
-            if said and said != own and os.path.realpath(said) != os.path.realpath(own):
-                return f"the call belongs to another home, with {what} `{said}`"
+        for place, named, own in zip(_PLACES, home, self._own, strict=True):
+            if named and named != own and os.path.realpath(named) != os.path.realpath(own):
+                return f"the call belongs to another home, with {place} `{named}`"
         if len(self._known) < _MOST_KNOWN:
             self._known.add(home)
         return None
 
-    def _fault_unsaid(self, pid: int) -> str | None:
+    def _fault_without_home(self, pid: int) -> str | None:
         """An old shim's launch file names the home; for any other caller the socket's path decides."""
         state = state_of_caller(pid)
         if state is None:

@@ -27,12 +27,12 @@ _LONGEST_REASON: Final = 400
 
 def take_gaps(path: Path) -> dict[str, Any] | None:
     """Move the file of gaps aside and read it; None if empty. Call `drop_gaps` once they are recorded."""
-    taken = _path_aside(path)
+    aside = _path_aside(path)
     try:
         # Gaps that an earlier daemon moved aside and did not record come first.
-        if not taken.exists():
-            path.rename(taken)
-        with os.fdopen(os.open(taken, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        if not aside.exists():
+            path.rename(aside)
+        with os.fdopen(os.open(aside, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             lines = file.read(_LONGEST).decode("utf-8", "replace").splitlines()
     except OSError:
         return None

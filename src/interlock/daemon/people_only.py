@@ -178,7 +178,7 @@ def for_people(
     return guarded
 
 
-def proving(agents: Agents, gate: PassphraseGate, note: Note, identities: Identities) -> Methods:
+def passphrase_methods(agents: Agents, gate: PassphraseGate, note: Note, identities: Identities) -> Methods:
     """The method that takes a passphrase where the process alone does not show a person."""
 
     def prove(params: dict[str, Any]) -> Any:
