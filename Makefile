@@ -4,6 +4,11 @@ bin := .venv/bin
 T :=
 N := auto
 
+# One dropped connection ends no setup.
+export PIP_RETRIES ?= 10
+export UV_HTTP_RETRIES ?= 10
+export npm_config_fetch_retries ?= 5
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo lint test test-deep nightly test-clients test-pythons test-browser test-package docs bench coverage-table schemas clean
 

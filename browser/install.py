@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from clients.install import fetch
+from clients.install import RETRIES, fetch
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PINNED: Final = ROOT / "browser" / "axe"
 CACHE: Final = ROOT / ".cache" / "browser"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-GET: Final = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+GET: Final = ("apt-get", "install", *RETRIES, "-y", "-qq", "--no-install-recommends", "chromium")
 
 
 def found() -> Path | None:
@@ -53,7 +53,7 @@ def _get() -> None:
         )
     sys.stderr.write("installing Chromium for the browser tests\n")
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (("apt-get", "update", "-qq"), GET):
+    for command in (("apt-get", "update", *RETRIES, "-qq"), GET):
         # What apt prints is for whoever watches, not for whoever reads the path.
         if subprocess.run(command, env=environ, stdout=sys.stderr, check=False).returncode:
             said = " ".join(command)

@@ -55,8 +55,8 @@ def test_root_gets_it_from_the_system(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"{tmp_path}/chromium\n")
     asked = (tmp_path / "apt-get.log").read_text().splitlines()
     assert asked == [
-        "noninteractive update -qq",
-        "noninteractive install -y -qq --no-install-recommends chromium",
+        "noninteractive update -o Acquire::Retries=3 -qq",
+        "noninteractive install -o Acquire::Retries=3 -y -qq --no-install-recommends chromium",
     ]
 
 

@@ -18,6 +18,7 @@ NEW: Final = ROOT / "clients" / "claude-code-new"  # a recent one, where version
 CACHE: Final = ROOT / ".cache" / "clients"
 PACKAGE: Final = "@anthropic-ai/claude-code"
 MACHINES: Final = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+RETRIES: Final = ("-o", "Acquire::Retries=3")  # of apt, after a dropped connection
 FILES: Final = ("package.json", "package-lock.json")
 
 
@@ -78,8 +79,8 @@ def _put(pinned: Path, new: Path, folder: Path) -> None:
 def _npm() -> str:
     found = shutil.which("npm")
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "update", "-qq"], check=True)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "nodejs", "npm"], check=True)
+        subprocess.run(["apt-get", "update", *RETRIES, "-qq"], check=True)
+        subprocess.run(["apt-get", "install", *RETRIES, "-y", "-qq", "nodejs", "npm"], check=True)
         found = shutil.which("npm")
     if found is None:
         sys.exit("npm is not installed; on Debian: apt-get install nodejs npm")

@@ -88,7 +88,7 @@ def test_an_export_while_somebody_writes_is_whole(interlock: Interlock, work: Pa
     ended, began = threading.Event(), threading.Event()
 
     def write() -> None:
-        with closing(open_database(path, busy_seconds=10)) as connection:
+        with closing(open_database(path, busy_seconds=90)) as connection:
             writer = LedgerWriter(connection)
             while not ended.is_set():
                 record(writer, 1, 2, 3)
