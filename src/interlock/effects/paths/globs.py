@@ -1,4 +1,4 @@
-"""One path in the form that disks and people take for the same, and patterns of paths in that form."""
+"""Patterns of paths, and the forms of a path that file systems and people take for the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABOVE_PROJECT: Final = 6
 
 
 def pattern_path(glob: str, home: str) -> tuple[str, ...]:
-    """The globs that a path glob stands for, as an allow or a deny: one of them has to match.
+    """Return the globs that a path glob stands for; one of them has to match.
 
     `~` and `$HOME` become the given home (and where it leads, when it is a link), `./`, `a/..` and doubled
     slashes go, `dir/` is `dir` and everything below. `./*` keeps its `./`: it means the project, not any
@@ -30,7 +30,7 @@ def pattern_path(glob: str, home: str) -> tuple[str, ...]:
 
 
 def denied_paths(glob: str, home: str) -> tuple[str, ...]:
-    """The globs of a path glob in a deny list: those of `pattern_path` and what else has to be caught.
+    """Return the globs of a denied path: those of `pattern_path` and what else it must match.
 
     `dir/**` also means `dir`; a folder that is a link also means where it leads; every glob also stands
     without letter case, as the folded spellings of `read_path` do.
@@ -42,7 +42,7 @@ def denied_paths(glob: str, home: str) -> tuple[str, ...]:
 
 
 def folders_above(glob: str, home: str) -> tuple[str, ...]:
-    """The folders whose removal takes what the glob names with them; for deny patterns about deleting."""
+    """Return the folders whose removal would remove what the glob names."""
     folders: list[str] = []
     for path in pattern_path(glob, home):
         folder = literal_folder(path)
@@ -91,7 +91,7 @@ def _below(glob: str) -> str:
 
 
 def _whole_folder(glob: str) -> str | None:
-    """The folder of which a glob names everything below."""
+    """Return the folder if the glob names everything in it."""
     if not glob.endswith(("/**", "/*")):
         return None
     folder = glob.rstrip("*").removesuffix("/") or "/"
@@ -99,7 +99,7 @@ def _whole_folder(glob: str) -> str | None:
 
 
 def _through_links(glob: str) -> str:
-    """The glob with the part before its first wildcard led through links, where that part is absolute."""
+    """Return the glob with links resolved before its first wildcard, if it is absolute."""
     folder = literal_folder(glob) if glob.startswith("/") else None
     if folder is None or folder == "/":
         return glob
@@ -107,7 +107,7 @@ def _through_links(glob: str) -> str:
 
 
 def literal_folder(glob: str) -> str | None:
-    """What stands before the first name with a wildcard; None when nothing does."""
+    """Return the folder before the first name with a wildcard, None if there is none."""
     wild = _WILD.search(glob)
     if wild is None:
         return glob
@@ -136,7 +136,7 @@ class ProtectedFiles:
                 self._add(glob, written)
 
     def hit(self, path: str, base: str = "/") -> str | None:
-        """The glob that names this file under another of its names, or None; relative globs start at base."""
+        """Return the glob that names this file by another hard link, else None; globs start at base."""
         identity = _several_names(os.path.join(base, path))
         if identity is None:
             return None
@@ -161,7 +161,7 @@ class ProtectedFiles:
 
 
 def _several_names(path: str) -> _Identity | None:
-    """The identity of a file that has more than one name; folders have but one."""
+    """Return the identity of a file with several hard links."""
     status = _status(path)
     if status is None or status.st_nlink <= 1 or stat.S_ISDIR(status.st_mode):
         return None
@@ -187,7 +187,7 @@ def _holds(folder: str, wanted: _Identity) -> bool:
         entries_left -= 1
         if not entries_left:
             return False
-        # The listing gives the inode for nothing; only a candidate is looked at.
+        # The listing has the inode; only a candidate needs another call.
         if entry.inode() == wanted[1] and _identity(entry.path) == wanted:
             return True
     return False
@@ -206,11 +206,10 @@ def _entries_below(folder: str) -> Iterator[os.DirEntry[str]]:
             continue
 
 
-# What a disk or a display leaves out of a name: format characters, joiners, variation selectors.
+# What some file systems and displays leave out: format characters, joiners, variation selectors.
 _EXTRA_INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _SELECTORS: Final = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0000, 0xE1000))
-# Most paths are their own folded form; this says so in one look.
-# Possessive throughout: no text makes it try a second way.
+# Most paths are already folded, which this finds out fast. It never backtracks.
 _SURELY_FOLDED: Final = re.compile(r"(?:/?+\.{0,2}+[a-z0-9_\-+@=,%]++)*(?:/?+\.{0,2}+)?")
 _HOME: Final = re.compile(r"\$(?:HOME\b|\{HOME\})")
 _WORKING: Final = re.compile(r"\$(?:PWD\b|\{PWD\})")
@@ -228,18 +227,18 @@ def tidy(path: str) -> str:
 
 
 def squeezed(path: str) -> str:
-    """The same path with `..` left in its place, for those who follow links before they go up."""
+    """Drop `.` and doubled slashes; `..` stays, since links before it are followed first."""
     parts = [part for part in path.split("/") if part not in {"", "."}]
     return ("/" if path.startswith("/") else "") + "/".join(parts)
 
 
 def inside(path: str, folder: str) -> bool:
-    """Whether a path is a folder or lies below it, component by component; both by their text."""
+    """Return whether a path is a folder or lies below it, by the text alone."""
     return relative(tidy(path), tidy(folder)) is not None
 
 
 def relative(path: str, folder: str) -> str | None:
-    """A tidy path as seen from a tidy folder it lies in, `.` for the folder itself; None outside of it."""
+    """Return a tidy path relative to a tidy folder, `.` for the folder itself, None outside of it."""
     if path == folder:
         return "."
     start = folder.rstrip("/") + "/"
@@ -247,7 +246,7 @@ def relative(path: str, folder: str) -> str | None:
 
 
 def from_outside(path: str, folder: str) -> str:
-    """A tidy path outside a folder as seen from it, with as many `..` as it takes."""
+    """Return a tidy path outside a folder relative to it, with `..`."""
     ours, theirs = path.split("/"), folder.rstrip("/").split("/")
     common = 0
     for our_part, their_part in zip(ours, theirs, strict=False):
@@ -258,19 +257,19 @@ def from_outside(path: str, folder: str) -> str:
 
 
 def expand_home(path: str, home: str) -> str:
-    """`~` is the given home, `~user` the home of that user where there is one."""
+    """Expand `~` to the given home, and `~user` to the home of that user."""
     if path == "~" or path.startswith("~/"):
         return home + path[1:]
     return os.path.expanduser(path) if path.startswith("~") else path
 
 
 def expand_variables(path: str, home: str, cwd: str) -> str:
-    """`$HOME` and `$PWD` as a shell would put them in."""
+    """Expand `$HOME` and `$PWD`."""
     return _WORKING.sub(lambda _: cwd, _HOME.sub(lambda _: home, path))
 
 
 def folded(path: str) -> str:
-    """The one form of all names that some disk takes for the same name.
+    """Return the one form of all names that some file systems take for the same.
 
     Letter case, composed and compatibility characters, invisible ones, final dots and spaces, streams, short
     names and backslashes do not count. For denies only: on most disks such names are different files.
@@ -292,7 +291,7 @@ def _fold_once(path: str) -> str:
 
 
 def folded_letters(text: str) -> str:
-    """Without letter case, compatibility and invisible characters; also right for a glob."""
+    """Return a text or glob without letter case, compatibility and invisible characters."""
     if text.isascii():
         return text.lower()
     folded_once = unicodedata.normalize("NFKC", visible(text)).casefold()
@@ -300,12 +299,12 @@ def folded_letters(text: str) -> str:
 
 
 def composed(path: str) -> str:
-    """Composed characters and no invisible ones, letter case kept."""
+    """Return a path with composed characters and no invisible ones."""
     return path if path.isascii() else unicodedata.normalize("NFC", visible(path))
 
 
 def visible(text: str) -> str:
-    """A text without the characters nobody sees."""
+    """Return a text without invisible characters."""
     return text if text.isascii() else "".join(filterfalse(_is_invisible, text))
 
 

@@ -1,4 +1,4 @@
-"""A file path in every spelling a pattern may be written against."""
+"""Reads a file path: every spelling that a pattern may be written for, and where it really leads."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ _PROCESS: Final = re.compile(
 )
 _SOCKET: Final = re.compile(r"/dev/(?:tcp|udp)/(?P<host>[^/]+)(?:/.*)?", re.DOTALL)
 _RAW: Final = ("/proc/kcore", "/proc/kmem", "/proc/kallsyms", "/.vol")
-# Doors of one system that open on the same files.
+# Other paths to the same files on macOS.
 _DOORS: Final = ("/System/Volumes/Data", "/.nofollow")
 _ROOTS: Final = ("/dev", "/proc", "/.vol", *_DOORS)
 
 
 class Special(msgspec.Struct, frozen=True, gc=False):
-    """What is known about such a path."""
+    """What is known about a special path."""
 
-    leads: str | None = None  # the path it stands for; None: it is the end of the way
-    odd: str | None = None  # why no allow pattern may cover it
+    leads: str | None = None  # the path it stands for; None if it stands for itself
+    odd: str | None = None  # why no allow pattern may match it
 
 
 def is_special(path: str) -> bool:
-    """Whether a tidy path has to be asked about at all."""
+    """Return whether a tidy path may be special."""
     return path.startswith(_ROOTS)
 
 
 def special(path: str, cwd: str) -> Special | None:
-    """What a path without `.` and doubled slashes stands for; None for an ordinary one."""
+    """Return what a path without `.` and doubled slashes stands for, None for an ordinary one."""
     for door in _DOORS:
         if path == door or path.startswith(door + "/"):
             return Special(leads=path[len(door) :] or "/")
@@ -64,7 +64,7 @@ def special(path: str, cwd: str) -> Special | None:
 
 
 def socket_host(path: str) -> str | None:
-    """The host a shell would connect to for `/dev/tcp/HOST/PORT`; None for other paths."""
+    """Return the host a shell would connect to for `/dev/tcp/HOST/PORT`, None for other paths."""
     match = _SOCKET.fullmatch(path)
     return match["host"] if match else None
 
@@ -96,7 +96,7 @@ def _in_proc(path: str, cwd: str) -> Special:
 
 
 def _working_folder(process: str, cwd: str) -> str:
-    """The folder of a process; `self` is the one that will run, which starts where the agent is."""
+    """Return the folder of a process; `self` is the one that will run, in the folder of the agent."""
     if not process.isdigit():
         return cwd
     try:
@@ -111,7 +111,7 @@ _UNSEEN: Final = "\0"  # no link holds it
 
 
 class Lead(msgspec.Struct, frozen=True, gc=False):
-    """The end of a path and the places it passes through."""
+    """Where a path leads, and the links on its way."""
 
     real: str
     through: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class Lead(msgspec.Struct, frozen=True, gc=False):
 
 
 class Links:
-    """The links seen while one call is judged, each looked up once."""
+    """The links on the paths of one call, each read once."""
 
     def __init__(self, cwd: str) -> None:
         self._cwd: Final = cwd
@@ -127,7 +127,7 @@ class Links:
         self._straight: Final[set[str]] = set()  # known to hold no link, with all that lies above them
 
     def follow(self, path: str) -> Lead:
-        """Follow an absolute, squeezed path as the system would; what does not exist is taken as written."""
+        """Follow an absolute, squeezed path as the system would; missing parts stay as written."""
         if not is_special(path) and "/.." not in path and self._is_straight(path):
             return Lead(path)
         through: list[str] = []
@@ -150,7 +150,7 @@ class Links:
         return Lead(path, tuple(through), "the links of the path form a loop")
 
     def _first_turn(self, path: str) -> tuple[str | None, bool]:
-        """The path after its first link or `..` is taken, and whether that was a `..`."""
+        """Return the path after its first link or `..` is resolved, and whether that was a `..`."""
         end, missing = 0, False
         while end < len(path):
             start, end = end, path.find("/", end + 1)
@@ -170,7 +170,7 @@ class Links:
         return None, False
 
     def _target(self, prefix: str) -> str | None:
-        """What a link holds; empty for what is not a link, None for what is not there."""
+        """Return the target of a link; empty for anything else, None if nothing is there."""
         cached = self._targets.get(prefix, _UNSEEN)
         if cached is not _UNSEEN:
             return cached
@@ -185,7 +185,7 @@ class Links:
         return target
 
     def _is_straight(self, path: str) -> bool:
-        """Whether the system itself says, in one question, that no part of the path is a link."""
+        """Return whether no part of the path is a link; the system answers that in one call."""
         if path in self._straight:
             return True
         if not _O_PATH:
@@ -207,7 +207,7 @@ class Links:
 
 
 def _as_opened(path: str) -> str | None:
-    """The path under which the system holds a file, without opening it for anything."""
+    """Return the real path of a file, without reading it."""
     try:
         file = os.open(path, _O_PATH | os.O_CLOEXEC)
     except (OSError, ValueError):
@@ -252,10 +252,10 @@ class PathReader:
         self._bases: _Bases | None = None
 
     def read(self, path: str) -> Reading:
-        """The spellings of one path."""
+        """Return the spellings of one path."""
         if self._nul or "\0" in path:
             return Reading(deny=(path,), allow=((path,),), unread="the path contains a NUL character")
-        # `../x` as written is relative to the agent's folder, and a pattern is not: its places say it better.
+        # `../x` is relative to the agent's folder and a pattern is not, so only the full paths count.
         upwards = path == ".." or path.startswith("../")
         deny: list[str] = [] if upwards else [path, *_forms(path)]
         allow: list[tuple[str, ...]] = []
@@ -271,18 +271,18 @@ class PathReader:
         return Reading(deny=_distinct(deny), allow=tuple(dict.fromkeys(allow)), unread=unread)
 
     def denied_spellings(self, path: str) -> Sequence[str]:
-        """What a deny compares, without what only an allow asks for."""
+        """Return what a deny compares, which is faster than `read`."""
         if self._nul or path[:1] == "~" or not path.isascii() or _NOT_PLAIN.search(path):
             return self.read(path).deny
         plain = tidy(os.path.join(self._here, path))
         lead = self._links.follow(plain)
         if lead.real != plain or lead.through:
             return self.read(path).deny
-        # One place, by its text: what nearly every path is.
+        # Nearly every path leads to one place, the one it names.
         return tuple(dict.fromkeys((path, *_forms(path), *_spellings((plain,), self._find_bases()))))
 
     def _absolutes(self, path: str) -> tuple[str, ...]:
-        """What the text may stand for: a program may or may not put `$HOME` in."""
+        """Return the absolute paths the text may stand for: a program may or may not expand `$HOME`."""
         starts: tuple[str, ...] = (path,)
         if path.startswith("~"):
             starts = (expand_home(path, self._home_folder()),)
@@ -294,7 +294,7 @@ class PathReader:
         return os.path.expanduser("~") if self._home is None else self._home
 
     def _leads(self, written: str, plain: str) -> tuple[Lead, ...]:
-        """Where it leads for a program that tidies the text first and for the system: `link/..` differs."""
+        """Return where it leads for the system and for a program that tidies it first: `link/..` differs."""
         first = self._links.follow(plain)
         if "/.." not in written:
             return (first,)
@@ -302,7 +302,7 @@ class PathReader:
         return (first,) if second == first else (first, second)
 
     def _find_bases(self) -> _Bases:
-        """The project and the event's folder, by their text and by where they lead."""
+        """Return the project and the event's folder, as written and where they lead."""
         if self._bases is None:
             real = self._links.follow(self._project).real
             project = (self._project,) if real == self._project else (self._project, real)
@@ -314,7 +314,7 @@ class PathReader:
 
 
 def _spellings(places: tuple[str, ...], bases: _Bases) -> list[str]:
-    """Every place, then those forms of it that some disk takes for the same name."""
+    """Return every place, then the forms of it that some file systems take for the same name."""
     spellings = [text for place in places for text in _from_bases(place, bases)]
     forms = dict.fromkeys([form for place in places for form in _forms(place) if form not in places])
     if forms:
@@ -324,7 +324,7 @@ def _spellings(places: tuple[str, ...], bases: _Bases) -> list[str]:
 
 
 def _forms(path: str) -> tuple[str, ...]:
-    """The names some disk takes for the same, from the nearest to the farthest."""
+    """Return the names that some file systems take for the same, the most similar first."""
     far = folded(path)
     return (far,) if far == path else (composed(path), folded_letters(path), far)
 
@@ -334,7 +334,7 @@ def _with_forms(bases: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _places(plain: str, leads: tuple[Lead, ...]) -> tuple[str, ...]:
-    """Where the path passes through, by its text and by its links."""
+    """Return the path as written and every path that its links lead through."""
     if len(leads) == 1 and leads[0].real == plain and not leads[0].through:
         return (plain,)
     steps = (step for lead in leads for step in (*lead.through, lead.real))
@@ -342,7 +342,7 @@ def _places(plain: str, leads: tuple[Lead, ...]) -> tuple[str, ...]:
 
 
 def _from_bases(place: str, bases: _Bases) -> list[str]:
-    """Absolute, its name alone, from every base it lies in, and with `..` from outside the project."""
+    """Return a path as absolute, by its name, relative to its bases, and with `..` if outside the project."""
     spellings = [place, place.rpartition("/")[2] or place]
     for base in bases.project:
         _add_within(spellings, place, base)
@@ -360,7 +360,7 @@ def _add_within(spellings: list[str], place: str, base: str) -> None:
 
 
 def _inwards(path: str, base: str) -> tuple[str, ...]:
-    """The absolute path and, inside the base folder, the path relative to it with and without `./`."""
+    """Return the absolute path and, inside the base, the relative path with and without `./`."""
     within = relative(path, base)
     if within is None or within == ".":
         return (path,) if within is None else (path, within)

@@ -1,4 +1,4 @@
-"""What arithmetic is given to count with, noted where it may set a variable or run a command."""
+"""Arithmetic: noted where it may set a variable or run a command."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from interlock.effects.shell.syntax import Block, Expansion, Part, Text
 if TYPE_CHECKING:
     from interlock.effects.shell.walk import Walker
 
-# What these give is text of others; whoever stands behind them in a pipe (`wc`, `jq`) makes something of it.
+# These print text from elsewhere unchanged; other programs at the end of a pipe (`wc`, `jq`) do not.
 _PASSING: Final = frozenset(
     "curl wget http https xh nc ncat socat base64 base32 xxd uudecode rev openssl cat head tail tee".split()
 )
 _ASKED: Final = re.compile(
     r"%\{|\s-\w*[Iw]\b|--head|--write-out"
-)  # about an answer: `curl -w '%{http_code}'`
+)  # facts about a response, not its text: `curl -w '%{http_code}'`
 _QUOTES: Final = "\"'`"
 
 
 def is_foreign(value: str, sources: Iterable[str]) -> bool:
-    """Whether a value holds text from afar as it is, given the substitutions that bring such text."""
+    """Return whether a value contains the unchanged output of one of these substitutions."""
     return any(written in value and _gives_all(written) for written in sources)
 
 
@@ -51,7 +51,7 @@ _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name n
 def count_names(
     names: tuple[str, ...], scope: Scope, findings: Findings, via: tuple[str, ...], written: str
 ) -> None:
-    """Arithmetic evaluates the values of its names, and a value may hold a substitution."""
+    """Note what arithmetic evaluates: the values of its names, which may contain substitutions."""
     set_aside(names, scope, findings, via, written)
     count_foreign(names, scope, findings, written)
     for name in names:
@@ -63,7 +63,7 @@ def count_names(
 
 
 def count_foreign(names: Iterable[str], scope: Scope, findings: Findings, written: str) -> None:
-    """Text from afar may hold a substitution, too, whether it stands in a variable or in the sum itself."""
+    """Note text from another machine in a variable or in the expression: it may contain substitutions."""
     for name in scope.foreign.intersection(names) if scope.foreign else ():
         findings.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
     if findings.sources and is_foreign(written, findings.sources):
@@ -71,7 +71,7 @@ def count_foreign(names: Iterable[str], scope: Scope, findings: Findings, writte
 
 
 def count_expansion(part: Expansion, scope: Scope, walker: Walker) -> None:
-    """Follow the words of an expansion, and what it counts with."""
+    """Follow the words of an expansion, and the arithmetic in it."""
     given, settled = text_of(part.parts, scope, walker) if part.parts else ("", False)
     if part.counts:
         _count_given(given if settled else _literal(part.parts), walker.findings, part.written)
@@ -79,24 +79,24 @@ def count_expansion(part: Expansion, scope: Scope, walker: Walker) -> None:
 
 
 def _literal(parts: Iterable[Part]) -> str:
-    """What stands there quoted, which arithmetic does not heed."""
+    """Return the literal text; arithmetic ignores quotes."""
     return "".join([part.text for part in parts if type(part) is Text])
 
 
 def _count_given(text: str, findings: Findings, written: str) -> None:
-    """What substitutions in a sum are known to print is evaluated like the rest of it."""
+    """Note an expression whose substitutions print more arithmetic."""
     if ("[" in text or "$" in text or "`" in text) and _COUNTED.fullmatch(text) is None:
         findings.gap(GapKind.OPEN, "arithmetic evaluates what a substitution prints", written)
 
 
 def count_header(text: str, scope: Scope, findings: Findings, via: tuple[str, ...]) -> None:
-    """`for ((…))` counts before each of its turns."""
+    """Note the arithmetic of `for ((…))`."""
     if header := _HEADER.match(text):
         count_names(names_counted(header[1]), scope, findings, via, header.group())
 
 
 def count_test(node: Block, scope: Scope, walker: Walker) -> None:
-    """`((…))` counts, and so does `[[…]]` with some of its words and the variables that they name."""
+    """Note the arithmetic of `((…))`, and of `[[…]]`, which evaluates some words and variables."""
     given, settled = text_of(node.parts, scope, walker) if node.parts else ("", False)
     text = walker.text[node.start : node.end]
     if text.startswith("(("):
@@ -115,7 +115,7 @@ def count_test(node: Block, scope: Scope, walker: Walker) -> None:
 def count_words(
     words: Iterable[Word], scope: Scope, findings: Findings, via: tuple[str, ...], written: str
 ) -> None:
-    """Words that arithmetic may be given."""
+    """Note words that arithmetic may evaluate."""
     for word in words:
         text = word.text
         if word.fixed and "[" in text and runs_in(text):
@@ -129,7 +129,7 @@ def count_words(
 def set_aside(
     names: tuple[str, ...], scope: Scope, findings: Findings, via: tuple[str, ...], written: str
 ) -> None:
-    """A loop or arithmetic that may set a variable others obey needs an allow, as an assignment does."""
+    """Note a loop or arithmetic that may set a sensitive variable: like an assignment, it needs an allow."""
     for name in names:
         if is_run_later(name, "", fixed=False):
             findings.gap(GapKind.OPEN, f"a shell runs the value of `{name}`", written)
@@ -141,22 +141,22 @@ def set_aside(
             )
 
 
-_FILE = FeedKind.FILE  # a name of the module is found sooner than a member of a class
+_FILE = FeedKind.FILE  # module names are looked up faster than class members
 
 
 def note_evaluated(
     words: tuple[Word, ...], feed: Feed, scope: Scope, findings: Findings, via: tuple[str, ...], by: str
 ) -> None:
-    """Note what such a builtin would run of its words and its input, and forget what it may set."""
+    """Note what a builtin would run of its words and input, and forget the variables it may set."""
     name, texts = words[0].text, list(map(text_of_word, words[1:]))
-    whole = " ".join(texts)  # what is looked for is in few words: that is seen at once for all
+    whole = " ".join(texts)  # checked at once, since few words match
     text = feed.text
     if feed.kind is _FILE:
         made = scope.made(text)
         text = made.content.text if made is not None and made.content is not None else text
     if evaluates_subscript(name, texts, whole) or ("[" in text and reads_command(name, text)):
         findings.gap(GapKind.OPEN, f"`{name}` evaluates its words", by)
-    # To `printf` words are data, but for the name behind `-v`.
+    # For `printf`, words are data, except the name after `-v`.
     if "[" in whole and not (name == "printf" and words[1].fixed and whole[:2] != "-v"):
         for text in texts:
             if "[" in text:  # a subscript is evaluated each time: `read a[b=1]`

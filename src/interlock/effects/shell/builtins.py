@@ -1,4 +1,4 @@
-"""Builtins that change what the rest of a text means."""
+"""Shell builtins that change what the rest of a text means."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.effects.shell.scope import Scope
 
 Builtin = Callable[[Scope, tuple[Word, ...]], None]
 
-# Their words are evaluated once more where they name an array element: `test -v 'a[$(…)]'`.
+# They evaluate subscripts in their words: `test -v 'a[$(…)]'`.
 EVALUATING: Final = frozenset(
     "let test [ printf read unset declare typeset local export readonly"
     " mapfile readarray wait getopts compgen complete set".split()
@@ -30,7 +30,7 @@ _ELSEWHERE: Final = frozenset({"cdable_vars", "cdspell", "autocd"})
 
 
 def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
-    """Whether a builtin would run a substitution hidden in a quoted subscript, or makes words mean others."""
+    """Return whether a builtin would run a substitution in a quoted subscript, or changes what words mean."""
     if name not in EVALUATING:
         return False
     if ("$(" in whole or "`" in whole) and ("[" in whole or name[:4] == "comp") and _hides(name, texts):
@@ -38,7 +38,7 @@ def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
     if name == "set" or name in _REFERRING:
         return _changes_meaning(name, texts)
     if name == "printf" and whole[:2] == "-v" and runs_in("".join(texts[1:])):
-        return True  # as a format may put them together
+        return True  # the format may join them
     if name not in _SETTING or not may_be_run_later(whole):
         return False
     names = [text.removeprefix("-v").partition("[")[0] for text in texts]  # `printf -vNAME`
@@ -46,7 +46,7 @@ def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
 
 
 def _hides(name: str, texts: list[str]) -> bool:
-    """Whether a substitution stands in a subscript, or anywhere in a word that is kept to be run."""
+    """Return whether a word has a substitution in a subscript, or anywhere if it is run later."""
     completing = name.startswith("comp")
     return any(("$(" in text or "`" in text) and ("[" in text or completing) for text in texts)
 
@@ -65,7 +65,7 @@ def _changes_meaning(name: str, texts: list[str]) -> bool:
 
 
 def reads_command(name: str, text: str) -> bool:
-    """Whether a variable gets something that a shell would run where it counts with it."""
+    """Return whether a variable gets a value that a shell runs when arithmetic evaluates it."""
     return name in _READING and runs_in(text)
 
 
@@ -106,9 +106,9 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
             scope.lost = True  # it may be the name of any
         if not plain:
             _freeze(scope, name.rstrip("+"))
-            scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
+            scope.forget_any(names_in(value))  # it may be arithmetic: `declare -i a=b=1`
         elif not equals or name.endswith("+") or "[" in name:
-            if referring:  # in a function it has no value any more
+            if referring:  # in a function it becomes a local variable without a value
                 scope.assign(name, None)
         elif word.fixed:
             scope.assign(name, value)
@@ -118,10 +118,10 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
 
 
 def _mark(scope: Scope, by: str, name: str, variable: str) -> None:
-    """What else a declaration makes of a name."""
+    """Note what else a declaration does to a variable."""
     if by == "readonly":
         scope.freeze(name)
-    elif by in _REFERRING:  # in a function they are its own
+    elif by in _REFERRING:  # in a function they are local
         scope.own |= {variable}
 
 
@@ -132,7 +132,7 @@ def _freeze(scope: Scope, name: str) -> None:
 
 
 def _set_names(scope: Scope, words: tuple[Word, ...]) -> None:
-    """Every word may be the name of a variable that is set to something."""
+    """Make unknown every variable that a word may name."""
     for word in words[1:]:
         scope.assign(word.text.partition("=")[0].partition("[")[0].rstrip("+-*/%"), None)
     if any(not word.fixed for word in words[1:]):
@@ -156,7 +156,7 @@ def _print(scope: Scope, words: tuple[Word, ...]) -> None:
 
 
 def _leave(scope: Scope, _words: tuple[Word, ...]) -> None:
-    """What stands behind it may not run."""
+    """Note that the commands after it may not run."""
     scope.early = True
 
 
@@ -179,7 +179,7 @@ def _lose(scope: Scope, _words: tuple[Word, ...]) -> None:
 
 
 def _set(scope: Scope, words: tuple[Word, ...]) -> None:
-    """`set -- a b` gives the shell new parameters."""
+    """Follow `set -- a b`, which sets the parameters."""
     texts = [word.text for word in words[1:]]
     if texts[:1] == ["--"] and words[1].fixed:
         scope.parameters = (Word(scope.value("0") or ""), *words[2:])
@@ -188,7 +188,7 @@ def _set(scope: Scope, words: tuple[Word, ...]) -> None:
 
 
 def _shopt(scope: Scope, words: tuple[Word, ...]) -> None:
-    """With some options `cd` goes elsewhere than its word says."""
+    """Note options with which `cd` may go to another folder than the one it names."""
     scope.linked = scope.linked or any(word.text in _ELSEWHERE for word in words)
 
 

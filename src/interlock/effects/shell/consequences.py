@@ -1,4 +1,4 @@
-"""What a program does to paths, hosts and variables, by the roles of its words."""
+"""The effects of a program on paths, hosts and variables, by the roles of its words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REMOTE: Final = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s
 
 
 def host_of(text: str) -> str | None:
-    """The host in the one form patterns are compared by; None for what looks like a local path."""
+    """Return the normalized host, None for what looks like a local path."""
     host = _parse_host(text)
     return host_name(host) or None if host else None
 
@@ -47,12 +47,12 @@ def _parse_host(text: str) -> str | None:
 
 
 def local_path(text: str) -> str | None:
-    """The file that a `file:` address names; None for any other address."""
+    """Return the file that a `file:` address names, None for any other address."""
     match = _FILE.fullmatch(text)
     return unquote(match["path"]) if match else None
 
 
-# Names of the module are found sooner than members of a class.
+# Module names are looked up faster than class members.
 _TEXT, _NETWORK, _ENV = Role.TEXT, Role.NETWORK, Role.ENV
 _SOURCES: Final = ("src=", "source=")
 _PATH_STARTS: Final = ("/", ".", "~", "$")
@@ -77,7 +77,7 @@ def note_consequences(
     findings: Findings,
     by: str,
 ) -> bool:
-    """Note every effect that the words of a command have; whether what it gives comes from the network."""
+    """Note all effects of the words of a command; return whether its output comes from the network."""
     calm = bool(flags) and _note_flags(flags, scope, findings, by)
     named = False
     for operand in operands:
@@ -99,7 +99,7 @@ def note_consequences(
 
 
 def _note_flags(flags: Sequence[Flag], scope: Scope, findings: Findings, by: str) -> bool:
-    """Note the effects of options; whether one of them takes the unnamed effects away."""
+    """Note the effects of options; return whether one of them removes the unnamed effects."""
     calm = False
     for flag in flags:
         option = flag.option
@@ -110,7 +110,7 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, findings: Findings, by: str
             _note_unnamed(option.does, findings, by)
         if option.value is not None and flag.value is not None:
             _note(option.value, flag.value, scope, findings, by)
-            if option.power and option.value is Role.WRITE:  # whoever runs a log will not miss it
+            if option.power and option.value is Role.WRITE:  # it may be run later
                 scope.make(flag.value.text, MadeFile(content=Feed(FeedKind.OPEN, by)))
             if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
                 _note_unnamed(Role.WRITE, findings, by)
@@ -118,7 +118,7 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, findings: Findings, by: str
 
 
 def note_looks(arguments: Arguments, entry: Program, scope: Scope, findings: Findings, by: str) -> bool:
-    """Note what a command looks at that only shows what it would do; whether that comes from the network."""
+    """Note what a command reads that only shows something; return whether that comes from the network."""
     for flag in arguments.flags:
         if flag.option is not None and flag.option.value is not None and flag.value is not None:
             _note(flag.option.value, flag.value, scope, findings, by)
@@ -132,7 +132,7 @@ def note_looks(arguments: Arguments, entry: Program, scope: Scope, findings: Fin
 
 
 def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
-    """Files that come from another machine may be run further on; whether there are any."""
+    """Note downloaded files, since they may be run later; return whether there are any."""
     made = MadeFile(content=Feed(FeedKind.OPEN, by, network=True))
     any_made = False
     for flag in arguments.flags:
@@ -150,7 +150,7 @@ def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
 
 
 def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
-    """What a container gets to see of this machine by `-v HOST:PATH:ro` or `--mount src=HOST,…`."""
+    """Yield what a container may read and write by `-v HOST:PATH:ro` or `--mount src=HOST,…`."""
     text = word.text
     parts = text.split(",")
     source = next((part.partition("=")[2] for part in parts if part.startswith(_SOURCES)), None)
@@ -161,7 +161,7 @@ def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
             return  # a volume without a name
     if not source.startswith(_PATH_STARTS):
         return  # one with a name
-    # Of the folder alone: whoever denies all that is in it is met, not who denies one of its files.
+    # Only the folder itself: a rule about everything in it applies, a rule about one of its files does not.
     yield EffectKind.READ, Word(source, word.fixed)
     secret = any(part.startswith("id=") for part in parts)
     if not secret and _READ_ONLY.isdisjoint(options):
@@ -169,7 +169,7 @@ def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
 
 
 def _note_unnamed(role: Role, findings: Findings, by: str) -> None:
-    """An effect whose target the words do not name."""
+    """Note an effect whose target the words do not name."""
     for kind in _PATHS.get(role) or (EffectKind.NETWORK if role is _NETWORK else EffectKind.RUN,):
         findings.effects.append(Effect(kind, "", None, False, by))
 
@@ -179,7 +179,7 @@ def _note(role: Role, word: Word, scope: Scope, findings: Findings, by: str) -> 
     if kinds is not None:
         for kind in kinds:
             findings.path(kind, word, scope, by)
-        if "://" in word.text:  # some programs take both
+        if "://" in word.text:  # some programs take a path or an address
             _note_address(word, scope, findings, by)
     elif role is _NETWORK:
         _note_address(word, scope, findings, by)
@@ -191,7 +191,7 @@ def _note(role: Role, word: Word, scope: Scope, findings: Findings, by: str) -> 
 
 
 def _note_address(word: Word, scope: Scope, findings: Findings, by: str) -> None:
-    """A host, or a file of this machine where only that can be meant."""
+    """Note a host, or a file of this machine if it can be nothing else."""
     local = local_path(word.text)
     host = host_of(word.text) if local is None else None
     if host is not None:
@@ -215,7 +215,7 @@ _MOST: Final = 32  # folders and names that are put together
 def note_results(
     words: tuple[Word, ...], found_by: Arguments, scope: Scope, findings: Findings, by: str
 ) -> None:
-    """Note what a command does to what it is given in place of its open words, or behind the last of them."""
+    """Note the effects on the files that replace unknown words, or that are added at the end."""
     for path in islice(paths_of(found_by), _MOST):
         given = [path if not word.fixed and word.splits else word for word in words]
         if given == list(words):
@@ -228,26 +228,26 @@ def note_results(
 
 _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
 _IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")
-# Where the kernel shows what are not files.
+# These contain devices and kernel data, not files.
 _NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
-_FILES: Final = f"{SHARED_MEMORY}/"  # the one folder among them that holds files
+_FILES: Final = f"{SHARED_MEMORY}/"  # the one folder among them with files
 # A folder that a variable names: `$WORK/disk.img`, quoted or not.
 _IN_FOLDER: Final = re.compile(r"(\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}|\$\(pwd\)|`pwd`)/[\w./-]+")
 
 
 def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> bool:
-    """Whether a program for disks writes to files only, by their names; links are seen where paths are."""
+    """Return whether a program for disks only writes to files, by their names; links are checked later."""
     written = words_with(_WRITING, arguments.operands, flags)
     named = [operand.word for operand in arguments.operands]
     named += [flag.value for flag in arguments.flags if flag.value is not None]
     if any(_is_no_file(word.text) for word in named):
-        return False  # whatever it is to the program
+        return False  # even if the program only reads it
     return bool(written) and all(_is_file(word, scope.folders) for word in written)
 
 
 def _is_file(word: Word, folders: tuple[str, ...]) -> bool:
     text = word.text
-    if not word.fixed:  # no disk has such a name, whatever stands before it
+    if not word.fixed:  # no disk has a name with such an ending
         return text.endswith(_IMAGES) and (not word.splits or _IN_FOLDER.fullmatch(text) is not None)
     if not text.startswith("/") and not folders:
         return text.endswith(_IMAGES)

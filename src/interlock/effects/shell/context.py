@@ -1,4 +1,4 @@
-"""All that surrounds one command while it is read."""
+"""The context of one command: its place in the text, its input and what is around it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 
 
 class TextSpan(msgspec.Struct, frozen=True, gc=False):
-    """A stretch of a text and the words in it."""
+    """A part of a text and the words in it."""
 
     text: str
     start: int
     end: int
-    words: tuple[ShellWord, ...] | None  # one per argument; None when words became other words
+    words: tuple[ShellWord, ...] | None  # one per argument; None if words became several or none
     redirects: tuple[Redirect, ...] = ()
-    plain: int = 0  # how many before them are plain; their places are found when somebody asks
+    plain: int = 0  # how many plain words come before them; these are located when needed
 
     def inner(self, first: int, words: tuple[Word, ...]) -> TextSpan:
-        """The place of a command whose words are part of these; by its own text when they are not."""
+        """Return the place of a command whose words are part of these, else a text made of its words."""
         spans = self.spans
         if spans is None or first < 0:
             return written_out(words)
@@ -43,7 +43,7 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def spans(self) -> tuple[ShellWord, ...] | None:
-        """Where each argument stands, if every one of them stands in the text."""
+        """The place of each argument, if all of them are in the text."""
         if self.words is None or not self.plain:
             return self.words
         matches = islice(_EASY.finditer(self.text, self.start, self.end), self.plain)
@@ -51,11 +51,11 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def written(self) -> str:
-        """The stretch as it stands, lines joined."""
+        """The text with continued lines joined."""
         return _join_lines(self.text[self.start : self.end])
 
     def marked(self, powers: tuple[int, ...] = ()) -> tuple[str, str]:
-        """The stretch with its marks, and the same without redirects; powers are indices of words."""
+        """Return the text with marks, and the same without redirects; powers are indices of words."""
         if not powers and not self.redirects:
             return (written := _join_lines(self.text[self.start : self.end])), written
         if not powers and len(self.redirects) == 1:
@@ -79,7 +79,7 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
         return prefix + self._edit(marks), prefix + self._edit(cuts).rstrip()
 
     def _mark_one(self, redirect: Redirect) -> tuple[str, str]:
-        """The same for the one redirect that most have who have any."""
+        """Do the same for a single redirect."""
         text, end = self.text, self.end
         before, after = text[self.start : redirect.start], text[redirect.end : end]
         bare = (before + after).replace("\\\n", "").rstrip()
@@ -100,7 +100,7 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
 
 
 def written_out(words: tuple[Word, ...]) -> TextSpan:
-    """A text that is made of words which stand in no text as they are."""
+    """Return a text made of words that are not in any text in this form."""
     text = " ".join(word.text for word in words)
     return TextSpan(text, 0, len(text), None)
 
@@ -110,7 +110,7 @@ def _join_lines(text: str) -> str:
 
 
 def writes_file(redirect: Redirect) -> bool:
-    """Whether a redirect may change a file: neither a stream nor a copy of a descriptor."""
+    """Return whether a redirect may change a file, not a stream or a copied descriptor."""
     operator, target = redirect.operator, redirect.target
     if operator not in _WRITING:
         return False
@@ -122,11 +122,11 @@ def writes_file(redirect: Redirect) -> bool:
     return text not in STREAMS
 
 
-_RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a member of a class
+_RUN: Final = EffectKind.RUN  # module names are looked up faster than class members
 
 
 class CommandContext(msgspec.Struct, frozen=True, gc=False):
-    """All that surrounds one command."""
+    """The context of one command."""
 
     place: TextSpan
     scope: Scope
@@ -138,7 +138,7 @@ class CommandContext(msgspec.Struct, frozen=True, gc=False):
     transparent: bool = False
 
     def command(self, words: tuple[Word, ...], written: str, *, transparent: bool = False) -> Command:
-        """The command that stands here, as far as nobody has sorted its words."""
+        """Return the command, without sorted arguments."""
         marked, bare = self.place.marked()
         return Command(
             words, written, marked, bare, self.writes, None, self.environment, self.scope.folder,
@@ -147,10 +147,10 @@ class CommandContext(msgspec.Struct, frozen=True, gc=False):
 
 
 def note(command: Command, findings: Findings) -> None:
-    """Note one command with the effect that it runs."""
+    """Note one command and the effect that it runs."""
     findings.command(command)
     program = command.words[0]
     name = program.text
-    if program.fixed and not name.isidentifier():  # which most are, and then it is not a path
+    if program.fixed and not name.isidentifier():  # a path; most names are identifiers
         name = base_name(name)
     findings.effects.append(Effect(_RUN, name, None, program.fixed, command.written))

@@ -1,4 +1,4 @@
-"""From a word in the text to the arguments a program gets, as far as that is settled."""
+"""Expands words of the text into arguments, as far as they are known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interlock.effects.shell.syntax import (
 if TYPE_CHECKING:
     from interlock.effects.shell.walk import Walker
 
-_MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command
+_MAX_ARGUMENTS: Final = 20_000  # of one command, after braces, arrays and parameters are expanded
 _BLANKS: Final = " \t\n"
 _BLANK_RUN: Final = re.compile(r"[ \t\n]++")
 _ARRAY: Final = re.compile(r"\$\{([A-Za-z_]\w*)\[([@*])\]\}")
@@ -35,7 +35,7 @@ _MANY: Final = frozenset("@*")
 
 
 def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, walker: Walker) -> list[Word]:
-    """The program and its arguments, as far as they are known."""
+    """Return the program and its arguments, as far as they are known."""
     words: list[Word] = []
     for word in spelled:
         parts = word.parts
@@ -43,7 +43,7 @@ def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, walker: Walker) -> 
             words.append(Word(word.text))
             continue
         if len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY:
-            value = scope.value(part.name)  # as most are that are not plain
+            value = scope.value(part.name)  # most words that are not plain are such a variable
             stands_for = scope.listed(part.name) or part.written if value is None else value
             words.append(Word(stands_for, value is not None))
             continue
@@ -59,39 +59,39 @@ def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, walker: Walker) -> 
 
 
 def expand(spelled: ShellWord, scope: Scope, walker: Walker) -> list[Word]:
-    """The arguments one word becomes: usually one."""
+    """Return the arguments that a word becomes, usually one."""
     return expand_all((spelled,), scope, walker)
 
 
 def _expand_braces(parts: tuple[Part, ...], scope: Scope, walker: Walker) -> list[Word]:
-    """The arguments of a word with braces."""
+    """Return the arguments that a word with braces becomes."""
     arguments: list[Word] = []
     words = brace_words(parts)
     if words is None:
         _put(parts, scope, walker, arguments)
         return [Word(arguments[0].text if arguments else "", fixed=False, splits=True)]
     for alternative in words:
-        if alternative:  # `{a,}`: what is not there is no argument
+        if alternative:  # in `{a,}`, the empty alternative is no argument
             _put(_without_tilde(alternative), scope, walker, arguments)
     return arguments
 
 
 def _without_tilde(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Braces may bring a tilde to the front, where shells expand it."""
+    """Make a leading tilde unknown: braces may have moved it to the front, where shells expand it."""
     if parts and type(parts[0]) is Text and not parts[0].quoted and parts[0].text.startswith("~"):
         return (Expansion(written="~", quoted=True), Text(parts[0].text[1:]), *parts[1:])
     return parts
 
 
 def single(spelled: ShellWord, scope: Scope, walker: Walker) -> Word:
-    """The value of an assignment or a redirect: never split."""
+    """Return the value of an assignment or a redirect, which is never split."""
     if spelled.parts is None:
         return Word(spelled.text)
     return Word(*text_of(spelled.parts, scope, walker))
 
 
 def expand_target(spelled: ShellWord, scope: Scope, walker: Walker) -> Word:
-    """Where a redirect leads: a glob that matches one file is that file."""
+    """Return the target of a redirect; a glob or braces make it unknown."""
     if spelled.parts is None:
         return Word(spelled.text)
     word = single(spelled, scope, walker)
@@ -102,7 +102,7 @@ def expand_target(spelled: ShellWord, scope: Scope, walker: Walker) -> Word:
 
 
 def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, walker: Walker) -> tuple[str, bool]:
-    """Parts as one text, and whether all of it is settled."""
+    """Join parts to one text; return it and whether all of it is known."""
     pieces: list[str] = []
     settled = True
     for part in parts:
@@ -122,7 +122,7 @@ def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, walker: Walker) 
 
 
 def _value(part: Part, scope: Scope, walker: Walker) -> tuple[str, str | None]:
-    """A part that is neither text nor a variable as written, and its value unless only the run decides it."""
+    """Return a part as written, and its value if known; the part is neither text nor a variable."""
     if type(part) is Substitution:
         printed = walker.substitution(part, scope)
         return part.written, None if part.process else printed
@@ -133,7 +133,7 @@ def _value(part: Part, scope: Scope, walker: Walker) -> tuple[str, str | None]:
 
 
 class _Line:
-    """The fields of one word while they are put together."""
+    """Builds the arguments of one word."""
 
     __slots__ = ("done", "fixed", "pieces", "splits")
 
@@ -141,13 +141,13 @@ class _Line:
         self.pieces, self.fixed, self.splits, self.done = pieces, fixed, splits, done
 
     def open(self, written: str, splits: bool) -> None:
-        """Something only the run decides."""
+        """Add something that is only known at run time."""
         self.pieces.append(written)
         self.fixed = False
         self.splits = self.splits or splits
 
     def end(self) -> None:
-        """One field is complete."""
+        """Finish one argument."""
         if self.pieces:
             self.done.append(Word("".join(self.pieces), self.fixed, self.splits))
         self.pieces = []
@@ -155,8 +155,8 @@ class _Line:
 
 
 def _put(parts: tuple[Part, ...], scope: Scope, walker: Walker, words: list[Word]) -> None:
-    """Add the arguments of a word; nearly always that is one, which nothing splits."""
-    pieces: list[str] = []  # of every part one
+    """Add the arguments of a word, nearly always one."""
+    pieces: list[str] = []  # one per part
     settled, splits = True, False
     for part in parts:
         if type(part) is Text:
@@ -191,7 +191,7 @@ def _put(parts: tuple[Part, ...], scope: Scope, walker: Walker, words: list[Word
 
 
 def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alone: bool) -> str:
-    """How a part is written, or the list of names that its variable stands for."""
+    """Return a part as written, or the list of names that its variable stands for."""
     if type(part) is Variable:
         if alone and not part.quoted and part.name in scope.printed:
             return scope.printed[part.name]
@@ -201,21 +201,21 @@ def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alon
 
 
 def _put_rest(rest: tuple[Part, ...], line: _Line, scope: Scope, walker: Walker) -> None:
-    """Go on with the parts of a word that may become several arguments."""
+    """Add the remaining parts of a word, which may become several arguments."""
     for part in rest:
         _take(part, line, scope, walker)
     line.end()
 
 
 def _is_nothing(parts: tuple[Part, ...], scope: Scope) -> bool:
-    """Whether a word is only `"$@"` or `"${a[@]}"` of nothing: no argument at all, not an empty one."""
+    """Return whether a word is an empty `"$@"` or `"${a[@]}"`, which is no argument at all."""
     if len(parts) % 2 or any(part is not OPENED for part in parts[::2]):
         return False
     return all(_values(part, scope) == () for part in parts[1::2])
 
 
 def _values(part: Part, scope: Scope) -> tuple[Word, ...] | None:
-    """What `"$@"` or `"${a[@]}"` stands for, when that is known."""
+    """Return the words of `"$@"` or `"${a[@]}"`, None if unknown."""
     if type(part) is Variable:
         return scope.all_parameters() if part.name == "@" and part.quoted else None
     array = _ARRAY.fullmatch(part.written) if type(part) is Expansion and part.quoted else None
@@ -276,7 +276,7 @@ def _perhaps_split(part: Variable | Substitution, value: str | None, line: _Line
 
 
 def _whole(written: str, value: str | None, line: _Line, splits: bool) -> None:
-    """A value that stays in one piece, or what is written where it is not known."""
+    """Add a value in one piece, or the part as written if the value is unknown."""
     if value is None:
         line.open(written, splits)
     else:
@@ -284,12 +284,12 @@ def _whole(written: str, value: str | None, line: _Line, splits: bool) -> None:
 
 
 def _may_join(values: tuple[Word, ...], line: _Line) -> bool:
-    """Whether what stands before several words may be joined to any of them, since the first may be none."""
+    """Return whether the text before several words may be joined to any of them: the first may vanish."""
     return any(line.pieces) and any(word.splits for word in values)
 
 
 def _several(values: tuple[Word, ...], line: _Line, scope: Scope, *, quoted: bool) -> None:
-    """The elements of an array or the parameters: an argument each, or split once more."""
+    """Add the elements of an array or the parameters: one argument each, or split again."""
     for index, word in enumerate(values):
         value = word.text
         if index:
@@ -305,7 +305,7 @@ def _several(values: tuple[Word, ...], line: _Line, scope: Scope, *, quoted: boo
 
 
 def _split_value(value: str, line: _Line) -> None:
-    """An unquoted value becomes fields at its blanks."""
+    """Split an unquoted value at its blanks."""
     fields = [field for field in _BLANK_RUN.split(value) if field]
     if not fields:
         if value:
@@ -322,7 +322,7 @@ def _split_value(value: str, line: _Line) -> None:
 
 
 def _home(written: str, scope: Scope) -> str | None:
-    """The home folder that is meant."""
+    """Return the home folder, None if unknown."""
     if written == "~":
         return scope.value("HOME")
     home = os.path.expanduser(written)

@@ -1,4 +1,4 @@
-"""What a program finds on its standard input, as far as the text says."""
+"""The standard input of a program, as far as the text shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word, is_fixed
 
-PASSING_ON: Final = frozenset({"cat", "tac", "tee"})  # print what they are given
+PASSING_ON: Final = frozenset({"cat", "tac", "tee"})  # print their input
 COPYING: Final = PASSING_ON | {"echo", "printf"}
 STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/.*|stdin)|/proc/.*/fd/.*")
@@ -23,13 +23,13 @@ _ESCAPE: Final = re.compile(r"[%\\]")
 class FeedKind(StrEnum):
     """Where the input comes from."""
 
-    NONE = "none"  # whatever the whole text was started with
+    NONE = "none"  # the input of the whole text
     TEXT = "text"  # written in the text itself
     FILE = "file"  # a file, run like any script
     OPEN = "open"  # a variable, the network, a decoder, another program
 
 
-# Names of the module are found sooner than members of a class.
+# Module names are looked up faster than class members.
 _NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
 
 
@@ -43,7 +43,7 @@ class Feed(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def source(self) -> GapKind:
-        """What kind of gap it is when a program runs this and nobody knows it."""
+        """The kind of gap if a program runs this input without our knowing it."""
         if self.decoded:
             return GapKind.DECODED
         return GapKind.NETWORK if self.network else GapKind.OPEN
@@ -54,21 +54,23 @@ SEVERAL: Final = Feed(_OPEN, "several commands")
 
 
 def several(decoded: bool, network: bool) -> Feed:
-    """What several commands print one after the other, when some of it is suspicious."""
+    """Return what several commands print if some of it is decoded or from the network."""
     return Feed(_OPEN, SEVERAL.text, decoded, network)
 
 
 def means_the_same(feed: Feed, other: Feed, name: str) -> bool:
-    """Whether two inputs make no difference to what is noted of the program of this name."""
+    """Return whether a program has the same result with both inputs."""
     if feed is NO_FEED or other is NO_FEED:
         return False
     if feed.kind is _TEXT or other.kind is _TEXT or name in PASSING_ON:
         return feed == other
-    return feed.decoded is other.decoded and feed.network is other.network  # all that it is told of its input
+    return (
+        feed.decoded is other.decoded and feed.network is other.network
+    )  # nothing else of its input matters
 
 
 def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> Feed:
-    """What a program prints, given its words and input."""
+    """Return what a program prints, given its words and input."""
     if name not in COPYING and feed.kind is not _TEXT:
         return Feed(_OPEN, written)
     rest = words[1:]
@@ -95,7 +97,7 @@ def _echo(words: tuple[Word, ...]) -> str | None:
             return None
         texts = texts[1:]
     joined = " ".join(texts)
-    # Shells do not agree whether `echo` reads escapes.
+    # Shells disagree on whether `echo` reads escapes.
     return None if "\\" in joined else joined + "\n"
 
 
@@ -110,7 +112,7 @@ def _format(words: tuple[Word, ...]) -> str | None:
 
 
 def _decode(name: str, arguments: list[str], text: str) -> str | None:
-    """What a decoder makes of a text that stands in the command itself."""
+    """Return what a decoder makes of literal text, None if it is no decoder."""
     try:
         if name == "base64" and arguments in (["-d"], ["--decode"], ["-D"], ["-di"]):
             return base64.b64decode("".join(text.split()), validate=True).decode()

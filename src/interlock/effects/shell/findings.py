@@ -1,4 +1,4 @@
-"""What is found while a text is read, in the order of the text."""
+"""What is found while a text is read: commands, effects and gaps, in the order of the text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from interlock.effects.shell.context import CommandContext
 
 
-_MOST: Final = 32  # folders and names that are put together
+_MOST: Final = 32  # combinations of folders and names
 _NAMING: Final = frozenset({"-name", "-iname", "-path", "-ipath"})
 _NOT: Final = frozenset({"!", "-not"})
 _DEPTH: Final = {"(": 1, ")": -1}
@@ -35,13 +35,13 @@ ACTING: Final = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _EVERY: Final = "*"
 _WHOLE_DISK: Final = frozenset({"locate", "mlocate", "plocate"})
 _BY_PATTERN: Final = _WHOLE_DISK | {"fd", "fdfind"}
-# How a command begins that prints what it finds.
+# How commands begin that print the files they find.
 FINDING: Final = tuple(f"{name}{blank}" for name in sorted({"find"} | _BY_PATTERN) for blank in " \t")
 _PLAIN: Final = re.compile(r"[\w.-]+")
 
 
 def saying_what(flags: Sequence[Flag]) -> list[Flag]:
-    """The tests of `find` without those that only leave files out: `-path ./a -prune -o`, `! -name x`."""
+    """Return the tests of `find` except those that only exclude files: `-path ./a -prune -o`, `! -name x`."""
     rest = list(flags[_behind_pruned(flags) :])
     tests: list[Flag] = []
     while rest:
@@ -54,7 +54,7 @@ def saying_what(flags: Sequence[Flag]) -> list[Flag]:
 
 
 def _behind_pruned(flags: Sequence[Flag]) -> int:
-    """Where the tests start that are about what is not left out; nothing may be done before."""
+    """Return where the tests after the last `-prune -o` start, if nothing acts on files before."""
     depth = start = 0
     for at, flag in enumerate(flags):
         depth += _DEPTH.get(flag.name, 0)
@@ -66,7 +66,7 @@ def _behind_pruned(flags: Sequence[Flag]) -> int:
 
 
 def _drop_test(rest: list[Flag]) -> None:
-    """Take one test off the front, or all that stands in brackets there."""
+    """Remove the first test, or all tests in the parentheses there."""
     depth = 0
     while rest:
         name = rest.pop(0).name
@@ -76,7 +76,7 @@ def _drop_test(rest: list[Flag]) -> None:
 
 
 def paths_of(arguments: Arguments) -> Iterator[Word]:
-    """What `find` may find, for each folder and name it is told, there and below; nobody knows of others."""
+    """Yield the paths that `find` and the like may find: each name in and below each folder."""
     operands = [operand.word for operand in arguments.operands]
     if arguments.name == "find":
         tests = saying_what(arguments.flags)
@@ -100,36 +100,36 @@ def paths_of(arguments: Arguments) -> Iterator[Word]:
 
 
 def _name_of_pattern(pattern: str) -> str:
-    """The name that an expression is about; nothing where it is about more than one."""
+    """Return the one name that an expression matches; empty if it may match others."""
     name = pattern.removeprefix("^").removesuffix("$").replace("\\.", ".").rpartition("/")[2]
     return name if _PLAIN.fullmatch(name) and name.strip(".") else ""
 
 
 def paths_printed(substitution: str) -> Iterator[Word]:
-    """The same of `$(find …)`, or of `` `find …` ``."""
+    """Yield the same for `$(find …)` or `` `find …` ``."""
     command = substitution.strip("`").removeprefix("$(").removesuffix(")")
     words = [word for word in read_easy(command.partition("|")[0])[0] if ">" not in word.text]
     return islice(paths_of(sort_arguments(words)), _MOST)
 
 
-_WRITE = Role.WRITE  # a name of the module is found sooner than a member of a class
+_WRITE = Role.WRITE  # module names are looked up faster than class members
 
 
 def acting_flags(flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
-    """The options that have a power or an effect, or that nobody knows."""
+    """Return the options that have a power or an effect, or are unknown."""
     acting = [flag for flag in flags if flag.option is None or not (flag.option.idle or _into_stream(flag))]
     return tuple(acting)
 
 
 def _into_stream(flag: Flag) -> bool:
-    """Whether an option names a file to write that is none: `curl -o /dev/null`."""
+    """Return whether an option writes to a stream and not to a file: `curl -o /dev/null`."""
     option, value = flag.option, flag.value
     if value is None or option is None or option.value is not _WRITE or option.does is not None:
         return False
     return value.fixed and value.text in STREAMS
 
 
-# What languages call it; where none of these stands, code that names a file only looks at it.
+# Words for writing. Code that contains none of them only reads the files it names.
 _WRITES: Final = re.compile(
     r"\b(?:write|dump|save|rename|replace|copy|move|mv|cp|put|spew|link|symlink)|['\"][rwax]?b?[wax+]b?\+?['\"]",
     re.ASCII,
@@ -139,7 +139,7 @@ _PART: Final = r"(?<![\w.-]){}(?![\w-])"
 
 
 def writes_in(code: str, name: str) -> bool:
-    """Whether code names a file and may write it."""
+    """Return whether code names a file and may write it."""
     named = _PART.format(re.escape(name))
     if re.search(named, code) is None:
         return False
@@ -147,35 +147,35 @@ def writes_in(code: str, name: str) -> bool:
 
 
 _MAX_COMMANDS: Final = 500  # different ones
-# A command costs ten, two of its words one: about a quarter of a second in all.
+# A command costs ten, two of its words one; the limit is about a quarter of a second.
 _MAX_EFFORT: Final = 100_000
-_ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
+_ENV: Final = EffectKind.ENV  # module names are looked up faster than class members
 _WILD: Final = frozenset("*?[")
 _FINDING: Final = ("$(find ", "`find ")
-_MOST_GLOBS: Final = 50  # of files that are run, each held against all that are written
-_MOST_LINKS: Final = 3  # on the way of one path
-_CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
+_MOST_GLOBS: Final = 50  # of files that are run, each compared with all written files
+_MOST_LINKS: Final = 3  # followed for one path
+_CHARACTERS, _FILES = 16, 4  # of code and of names count as much work as one word
 _NO_ARGUMENTS: Final = Arguments(None, "")
-_MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
+_MAX_WHY: Final = 300  # a reason may contain a word, and a word may be as long as the text
 
 
 def env_effect(name: str, value: Word, by: str) -> Effect:
-    """A variable that is set, with its value where that is known."""
+    """Return the effect of setting a variable, with its value if known."""
     return Effect(_ENV, name, None, True, by, value.text if value.fixed else None)
 
 
 class PastCommand(msgspec.Struct, frozen=True, gc=False):
-    """What came of a command, with what else than its text that depends on."""
+    """The result of a command, with everything besides its text that it depends on."""
 
     words: tuple[Word, ...]
     folders: tuple[str, ...]
     context: CommandContext
     printed: Feed
     effort: int
-    inner: tuple[str, ...]  # the programs that it runs in its place: if one is a function by now, all is new
+    inner: tuple[str, ...]  # the programs that it runs; if one is a function now, the result is another
 
     def is_as(self, words: tuple[Word, ...], context: CommandContext) -> bool:
-        """Whether the same comes of these words here: it follows from them, their input and their folder."""
+        """Return whether these words, with their input and folder, have the same result here."""
         before, scope = self.context, context.scope
         return (
             self.words == words
@@ -189,7 +189,7 @@ class PastCommand(msgspec.Struct, frozen=True, gc=False):
 
 
 def _key(command: Command) -> object:
-    """What makes one command another than those of the same text."""
+    """Return what tells apart commands of the same text."""
     return (
         command.words, command.cwd, command.transparent, command.more, command.via, command.environment,
     )  # fmt: skip
@@ -202,31 +202,31 @@ class Findings(msgspec.Struct):
     effects: list[Effect] = []
     gaps: list[Gap] = []
     effort: int = 0  # of reading so far
-    unsettled: int = 0  # how often more came of a command than follows from its words and its input
-    inner: list[str] = []  # the programs that others run in their place
-    open_paths: list[Effect] = []  # those effects that are on paths which only the run decides
+    unsettled: int = 0  # how often a command had results that its words and input do not explain
+    inner: list[str] = []  # the programs that other programs run
+    open_paths: list[Effect] = []  # the effects on paths that are only known at run time
     sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
-    ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
-    printed: dict[str, tuple[PastCommand, ...]] = {}  # what came last of a command, by its text
-    _seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
+    ran: dict[str, str] = {}  # files that were run before this text wrote them, and the command
+    printed: dict[str, tuple[PastCommand, ...]] = {}  # the last results of a command, by its text
+    _noted: dict[str, Command | set[object]] = {}  # by text; a set if several commands have the same
 
     def sorted_as(self, written: str) -> Arguments:
-        """The words of a command that stands in this text and prints what others are given."""
-        if not written.startswith(FINDING):  # nobody knows what it prints
+        """Return the arguments of a noted command that prints files for others."""
+        if not written.startswith(FINDING):  # its output is unknown
             return _NO_ARGUMENTS
         alike = (command.arguments for command in reversed(self.commands) if command.written == written)
         return next(filter(None, alike), _NO_ARGUMENTS)
 
     def command(self, command: Command) -> None:
-        """Note one command; the same command over again says nothing new."""
+        """Note a command, unless the same one is noted already."""
         effort = self.effort = self.effort + 10 + len(command.words) // 2
         commands = self.commands
         if effort > _MAX_EFFORT:
             raise TooMuchError
-        alike = self._seen.setdefault(command.written, command)
+        alike = self._noted.setdefault(command.written, command)
         if alike is not command:
             if not isinstance(alike, set):
-                alike = self._seen[command.written] = {_key(alike)}
+                alike = self._noted[command.written] = {_key(alike)}
             if (key := _key(command)) in alike:
                 return
             alike.add(key)
@@ -235,13 +235,13 @@ class Findings(msgspec.Struct):
         commands.append(command)
 
     def spend(self, effort: int) -> None:
-        """Count the work of reading, which even a short text can make endless."""
+        """Count the work of reading, since even a short text can cause very much of it."""
         self.effort += effort
         if self.effort > _MAX_EFFORT:
             raise TooMuchError
 
     def gap(self, kind: GapKind, why: str, text: str, start: int = 0, folders: tuple[str, ...] = ()) -> None:
-        """Note what cannot be accounted for; open text that comes from afar is noted as such."""
+        """Note a part that cannot be read; unknown text from another machine is noted as such."""
         self.unsettled += 1
         if self.sources and kind is GapKind.OPEN:
             kind = next((source for written, source in self.sources.items() if written in text), kind)
@@ -250,12 +250,12 @@ class Findings(msgspec.Struct):
         self.gaps.append(Gap(kind=kind, why=why, text=text, start=start, folders=folders))
 
     def note_run(self, path: str, scope: Scope, by: str) -> None:
-        """Note a file that is run and that this text has not made so far."""
+        """Note a file that is run and that this text has not made yet."""
         self.ran.update(dict.fromkeys(scope.places(path), by))
         self.doubt_written(path, by)
 
     def doubt_written(self, path: str, by: str) -> None:
-        """Code that names a file which is run after it may have written that file."""
+        """Note a gap if code that names this file ran before and may have written it."""
         name = basename(path)
         for gap in self.gaps:
             if gap.kind is GapKind.CODE and name in gap.text:
@@ -265,13 +265,13 @@ class Findings(msgspec.Struct):
                     return
 
     def doubt_links(self, scope: Scope, by: str) -> None:
-        """Where names were given to other files, what was written may be in any file that is run."""
+        """Note a gap if this text made links and wrote files: the file that is run may be one of them."""
         self.spend(len(scope.files) // _FILES)
         if scope.linked and any(made.content is not None for made in scope.files.values()):
             self.gap(GapKind.OPEN, "a link may lead to the program", by)
 
     def look_back(self, scope: Scope) -> None:
-        """What was run in a loop, in the background or at the end may have been written after all."""
+        """Note files that ran in a loop, in the background or by a trap and are written after that."""
         globs = [path for path in self.ran if not _WILD.isdisjoint(path)]
         if len(globs) > _MOST_GLOBS:
             raise TooMuchError
@@ -283,13 +283,13 @@ class Findings(msgspec.Struct):
                 self.gap(GapKind.OPEN, f"`{path}` may be written before it is run", text)
 
     def path(self, kind: EffectKind, word: Word, scope: Scope, by: str, deep: int = 0) -> tuple[Effect, ...]:
-        """Note what happens to a path, from every folder the command may be in."""
+        """Note an effect on a path, for every folder the command may be in."""
         text, fixed = word.text, word.fixed
         if not fixed and text.startswith(_FINDING) and deep < _MOST_LINKS:
             for listed in paths_printed(text):
                 self.path(kind, listed, scope, by, _MOST_LINKS)
         if fixed and text.startswith("~"):
-            text = "./" + text  # a tilde that was quoted is a name like any other
+            text = "./" + text  # a quoted tilde is a plain name
         elif text.startswith("//"):
             text = "/" + text.lstrip("/")
         if text.startswith("/") or not scope.folders:

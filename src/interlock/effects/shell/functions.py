@@ -1,4 +1,4 @@
-"""The functions of a text: read where they are called, and those that nobody calls by themselves."""
+"""The functions of a text: read where they are called; uncalled ones are read at the end."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, No
 if TYPE_CHECKING:
     from interlock.effects.shell.walk import Walker
 
-_MAX_NODES: Final = 200  # of one function, and functions of one text: nobody writes a longer bomb
+_MAX_NODES: Final = 200  # of one function, and functions of one text; fork bombs are short
 _LEAVING: Final = frozenset({"return", "exit", "exec", "break", "continue"})
 _GOING_ON: Final = frozenset({BlockKind.GROUP, BlockKind.SUBSHELL, BlockKind.BACKGROUND})
 
-Call = tuple[str, bool]  # a name, and whether it runs in a process of its own beside this one
+Call = tuple[str, bool]  # a name, and whether it runs in another process at the same time
 
 
 def starts_itself(name: str, functions: Mapping[str, tuple[str, Node]]) -> bool:
-    """Whether a function surely comes round to itself, and on the way starts a process of its own."""
+    """Return whether a function certainly calls itself again in another process: a fork bomb."""
     waiting: list[Call] = [(name, False)]
     followed: set[Call] = set()
     while waiting and len(followed) < _MAX_NODES:
@@ -41,7 +41,7 @@ def starts_itself(name: str, functions: Mapping[str, tuple[str, Node]]) -> bool:
 
 
 def _sure_calls(body: Node) -> Iterator[Call]:
-    """What a body runs whatever happens: nothing of a branch, a loop, or behind what may leave it."""
+    """Yield the calls a body always makes: none in a branch or loop, or after a command that may leave it."""
     waiting: list[tuple[Node, bool]] = [(body, False)]
     for _ in range(_MAX_NODES):
         if not waiting:
@@ -75,26 +75,26 @@ _SHELL: Final = Word("$0", fixed=False)
 
 
 class Functions(msgspec.Struct):
-    """Those of one text. They do not hold their reader, who holds them: both go without a collector."""
+    """The functions of one text; without a reference to the walker, both need no garbage collector."""
 
-    _calls: int = 0  # that are being followed
+    _depth: int = 0  # of calls that are being followed
     _uncalled: dict[int, tuple[str, Node, Scope]] = {}  # by the identity of their body
-    _called: set[int] = set()  # whatever they are called with
-    _deep: set[int] = set()  # those that call themselves further than anyone follows
+    _called: set[int] = set()  # the bodies that were called
+    _deep: set[int] = set()  # the bodies that were called at the greatest depth
 
     def define(self, node: Function, scope: Scope, walker: Walker) -> None:
-        """A name stands for a body from here on."""
+        """Define a function."""
         scope.define(node.name, walker.text, node.body)
         self._uncalled[id(node.body)] = (walker.text, node.body, walker.apart(scope))
 
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed, walker: Walker) -> None:
-        """Read the body of a function with the words it is given."""
+        """Read the body of a function with its arguments."""
         text, body = scope.functions[name]
         if id(body) not in self._called:
             self._called.add(id(body))
             if starts_itself(name, scope.functions):
                 walker.findings.gap(GapKind.ENDLESS, f"`{name}` calls itself without end", text)
-        if self._calls >= _MAX_CALLS:  # not followed any more: its words are not known
+        if self._depth >= _MAX_CALLS:  # read later, with unknown arguments
             if id(body) not in self._deep:
                 self._deep.add(id(body))
                 self._uncalled[id(body)] = (text, body, walker.apart(scope))
@@ -102,22 +102,22 @@ class Functions(msgspec.Struct):
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
         before, here = scope.remember(), walker.text
-        # `$0` is not the name of a function, but of the shell.
+        # In a function, `$0` is still the name of the shell.
         scope.parameters = ((before.parameters or (_SHELL,))[0], *words[1:])
         scope.early, scope.own, walker.text = False, frozenset(), text
-        self._calls += 1
+        self._depth += 1
         walker.node(body, scope, feed)
-        self._calls -= 1
+        self._depth -= 1
         walker.text = here
         scope.parameters = before.parameters
-        if scope.early:  # what it may not have set
+        if scope.early:  # it may not have set everything
             join(scope, before)
-        if scope.own:  # may have been set for all before it became its own
+        if scope.own:  # it may have set these globally before it made them local
             scope.forget(scope.own)
         scope.early, scope.own = before.early, before.own
 
     def read_uncalled(self, walker: Walker) -> None:
-        """A function that is never called here, or too deep, is read as if anything could be."""
+        """Read functions that are never called, or called too deep, with everything unknown."""
         here = walker.text
         while self._uncalled:
             _, (walker.text, body, scope) = self._uncalled.popitem()

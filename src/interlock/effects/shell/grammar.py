@@ -1,4 +1,4 @@
-"""Commands of a shell text: lists, pipes and simple commands, or the place where the grammar ends."""
+"""Parses a shell text into lists, pipes and commands, up to the first place it cannot read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from interlock.effects.shell.syntax import (
     space_at,
 )
 
-# Words that only close or continue what was opened: met where a command begins, they are a mistake.
+# Keywords that close or continue a block; at the start of a command they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]"})
 _NO_WORD: Final = frozenset({"", "(", ")", ";"})
 _LIST_ENDS: Final = frozenset({"", ")"})
@@ -44,7 +44,7 @@ _KEYWORDS: Final = _CLOSERS | blocks.READERS.keys() | {"!", "time"}
 _BLANKS: Final = frozenset({"", " ", "\t"})
 _AND: Final = " && "
 _LONGEST_PLAIN: Final = 2_000
-_AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no redirect
+_AT_ONCE: Final = frozenset("\n;)")  # mostly follow a block; then there is no redirect
 _JOINING: Final = frozenset({"&", "|"})
 _CHAINING: Final = frozenset({"&&", "||"})
 _PREFIXES: Final = frozenset({"!", "time"})
@@ -54,7 +54,7 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def plain_commands(text: str) -> Simple | Chain | None:
-    """A command, or some joined by ` && `, of which the shell only takes the words apart.
+    """Return a command, or some joined by ` && `, if all of their words are plain; None for any other text.
 
     Seven of ten texts are. Without the grammar, reading takes 5 % less time (p50 of `bench/read.py`).
     """
@@ -76,18 +76,18 @@ def plain_commands(text: str) -> Simple | Chain | None:
 
 
 class Grammar:
-    """Reads commands from a scanner; what was whole before a mistake is kept."""
+    """Reads commands; those before a mistake are returned."""
 
     def __init__(self, text: str, position: int = 0, depth: int = 0) -> None:
         self.text: Final = text
         self.scan: Final = Scanner(text, self._inside, position, depth)
         self.documents = Documents(self.scan)
-        self.doubts: list[tuple[str, int, int]] = []  # read, but other shells read it otherwise
+        self.doubts: list[tuple[str, int, int]] = []  # read here, but other shells read it differently
         self._nodes = 0
-        self.met = ""  # the word of the grammar at which a list ended, and where the text now stands
+        self.met = ""  # the keyword at which a list ended; the position is on it
 
     def read(self) -> tuple[list[Node], StuckError | None]:
-        """Every command at the top, and where the reading stopped if it did."""
+        """Return the commands of the text, and the mistake that stopped the reading, if any."""
         items: list[Node] = []
         scan, mistake = self.scan, None
         try:
@@ -127,7 +127,7 @@ class Grammar:
     # --- lists -------------------------------------------------------------------------------------
 
     def sequence(self, stop: frozenset[str]) -> Sequence:
-        """Commands up to one of these words, which is left to the caller."""
+        """Read commands up to one of these keywords, which is left to the caller."""
         items: list[Node] = []
         self._list(items, stop)
         return Sequence(tuple(items))
@@ -138,7 +138,7 @@ class Grammar:
             self.scan.position = match.end()
 
     def skip_lines(self) -> None:
-        """Move over all that separates commands without meaning, and take here-documents on the way."""
+        """Move over blank lines and comments, and read the here-documents there."""
         while self.documents.awaited:
             self.skip_space()
             if not self.text.startswith("\n", self.scan.position):
@@ -149,7 +149,7 @@ class Grammar:
             self.scan.position = match.end()
 
     def keyword(self) -> str:
-        """The plain word that begins here, if it could be a word of the grammar."""
+        """Return the keyword that begins here, if there is one."""
         text, position = self.text, self.scan.position
         if position >= len(text) or text[position] not in KEYWORD_START:
             return ""
@@ -157,7 +157,7 @@ class Grammar:
         return match.group() if match else ""
 
     def expect(self, word: str) -> None:
-        """Move over one word of the grammar, or give up."""
+        """Move over one keyword; raise StuckError if it is missing."""
         met, self.met = self.met, ""
         if met == word:
             self.scan.position += len(word)
@@ -199,7 +199,7 @@ class Grammar:
             scan.position += 1
 
     def _closing(self, node: Node, stop: frozenset[str], character: str) -> str:
-        """The word that closes another block right behind one without redirects: `(cd x) done`."""
+        """Return the keyword right after a block without redirects: `(cd x) done`."""
         while isinstance(node, Chain | Pipe):
             node = node.rest[-1][1] if isinstance(node, Chain) else node.parts[-1]
         word = self.keyword() if type(node) is Block and not node.redirects else ""
@@ -208,12 +208,12 @@ class Grammar:
         return word
 
     def _next(self, stop: frozenset[str]) -> Node | None:
-        """The command that begins here or on a line below; None at one of these words or where none can."""
+        """Return the next command; None at one of these keywords or if there is none."""
         text, scan = self.text, self.scan
         if self.documents.awaited:
             self.skip_lines()
         match = beginning_at(text, scan.position)
-        if match is None:  # it can be empty: there is always one
+        if match is None:  # never: the expression also matches nothing
             return None
         self._nodes += 1
         if self._nodes > _MAX_NODES:
@@ -235,7 +235,7 @@ class Grammar:
         return self._simple(match)
 
     def _simple(self, match: re.Match[str]) -> Node | None:
-        """A command that is not plain, or begins with a parenthesis, or none, by what was found of it."""
+        """Return a command that is not plain, or None, given the match of its beginning."""
         scan, last = self.scan, match.lastindex
         if last is None:
             scan.position = match.end()
@@ -250,7 +250,7 @@ class Grammar:
         return read_simple(self)
 
     def _read_chain(self, first: Node) -> Node:
-        """A command and those that read from it or depend on it."""
+        """Read the rest of a chain or pipe after its first command."""
         text, scan = self.text, self.scan
         rest: list[tuple[str, Node]] = []
         node, operator = first, ""
@@ -267,10 +267,10 @@ class Grammar:
                 return Chain(first, tuple(rest)) if rest else first
             operator = following
             scan.position += 2
-            node = self._next(_NOTHING) or self.command("")  # which says that there is none
+            node = self._next(_NOTHING) or self.command("")  # this raises an error
 
     def _read_pipe(self, first: Node) -> Node:
-        """A command and those that read from it."""
+        """Read the rest of a pipe after its first command."""
         parts = [first]
         while True:
             following = self.text[self.scan.position : self.scan.position + 2]
@@ -283,7 +283,7 @@ class Grammar:
             parts.append(node or self.command(""))
 
     def _read_prefixed(self) -> Node:
-        """`!` and `time` say how a pipeline is run, not what; the command after them."""
+        """Return the command after `!` and `time`."""
         while (word := self.keyword()) in _PREFIXES:
             self.scan.position += len(word)
             self.skip_space()
@@ -298,7 +298,7 @@ class Grammar:
     # --- commands ----------------------------------------------------------------------------------
 
     def command(self, word: str) -> Node:
-        """One simple or compound command, and the blanks after it; `word` is its word of the grammar."""
+        """Read one simple or compound command; `word` is the keyword it begins with."""
         start = self.scan.position
         if not word and self.text.startswith("(", start):
             word = "("
@@ -315,7 +315,7 @@ class Grammar:
         return node
 
     def redirects(self) -> tuple[Redirect, ...]:
-        """The redirects that follow a block."""
+        """Read the redirects after a block."""
         redirects: list[Redirect] = []
         text, scan = self.text, self.scan
         if scan.position >= len(text) or text[scan.position] in _AT_ONCE:
@@ -330,7 +330,7 @@ class Grammar:
             read_redirect(self, match, redirects)
 
     def function_body(self, name: str, start: int) -> Function:
-        """The block a function stands for."""
+        """Read the body of a function."""
         self.skip_lines()
         body = self.command(self.keyword())
         if not isinstance(body, Block):

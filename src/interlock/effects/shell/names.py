@@ -1,4 +1,4 @@
-"""Names of variables: which of them a text sets or refers to, and which make a program do something else."""
+"""Names of variables: which a text sets or uses, and which change what programs do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from interlock.effects.shell.scope import Scope
 
 
-# A name that is only used keeps its `$` or `{`, and so is not a name that is set; all else becomes a blank.
+# Everything but names, `$` and `{` becomes a blank. A name that is only used keeps its `$` or `{`.
 _PARTING: Final = bytes(
     byte if chr(byte) in "_${" or (chr(byte).isascii() and chr(byte).isalnum()) else 32 for byte in range(256)
 )
@@ -19,23 +19,23 @@ _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Every name in a stretch that it could set."""
-    # As bytes, which are told apart by a table: much sooner than an expression finds the names.
+    """Return every name that a text could set."""
+    # Translating bytes is much faster than an expression.
     parted = text.encode("utf-8", "replace").translate(_PARTING)
     return frozenset(parted.replace(b"$", b" $").replace(b"{", b" {").decode("ascii").split())
 
 
 def moves_in(text: str) -> bool:
-    """Whether a stretch may go to another folder."""
-    # Each is looked for first: the expression that tells words apart is much slower.
+    """Return whether a text may change the folder."""
+    # These checks are much faster than the expression.
     moving = "cd" in text or "pushd" in text or "popd" in text or "chdir" in text
     return moving and _MOVES.search(text) is not None
 
 
 def holds_name(name: str | None, scope: Scope, text: str | None) -> bool:
-    """Whether a variable surely holds a name: what stands in brackets behind one would be run.
+    """Return whether the value of a variable is certainly a name: in a subscript, anything else may be run.
 
-    The text is the whole one, or None inside of a text that another one makes.
+    The text is the whole one, or None inside a text that is part of another.
     """
     if name is None or scope.lost:
         return False
@@ -47,7 +47,7 @@ def holds_name(name: str | None, scope: Scope, text: str | None) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_set_to_names(name: str, text: str) -> bool:
-    """Whether nothing in the text names it but its uses, and loops over names."""
+    """Return whether the text only uses the variable, and sets it only in loops over names."""
     if not name.isidentifier():
         return name == "#"
     uses = rf"\$(?:{name}\b|\{{[!#]?{name}\b)"
@@ -66,10 +66,10 @@ _NAMES: Final = frozenset(
     " AWS_CONFIG_FILE OPENSSL_CONF OPENSSL_ENGINES TERMINFO GCONV_PATH HOSTALIASES RES_OPTIONS LOCPATH"
     " NLSPATH TMPPREFIX BASH_CMDS BASH_ALIASES".split()
 )
-_RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4"})  # what stands in them in a substitution
-# All of it, or the file it names; or it gives names of programs another meaning.
+_RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4"})  # a shell runs substitutions in their values
+# A shell runs the whole value or the file it names, or the value redefines programs.
 _ALWAYS_RUN: Final = frozenset({"PROMPT_COMMAND", "BASH_ENV", "BASH_CMDS", "BASH_ALIASES"})
-# What stands in them is a command line, or code, for a program that reads them.
+# Their values are command lines or code for the programs that read them.
 _COMMANDS: Final = frozenset(
     "PAGER MANPAGER GIT_PAGER EDITOR VISUAL FCEDIT GIT_EDITOR GIT_SEQUENCE_EDITOR SUDO_EDITOR KUBE_EDITOR"
     " SYSTEMD_EDITOR SYSTEMD_PAGER PSQL_PAGER BAT_PAGER DELTA_PAGER LESSOPEN LESSCLOSE BROWSER TEXEDIT"
@@ -77,7 +77,7 @@ _COMMANDS: Final = frozenset(
     " SVN_SSH CVS_RSH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS SKIM_DEFAULT_COMMAND PERL5DB LUA_INIT VIMINIT"
     " EXINIT".split()
 )
-_SEVERAL: Final = frozenset(" \t\n;|&<>()`")  # in more than the name of a program
+_SEVERAL: Final = frozenset(" \t\n;|&<>()`")  # in a value that is more than the name of a program
 _PREFIXES: Final = tuple("LD_ DYLD_ GIT_ BASH_FUNC_ npm_config_ NPM_CONFIG_ PIP_ UV_ CARGO_".split())
 _HARMLESS: Final = frozenset(
     "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
@@ -87,32 +87,32 @@ _HARMLESS: Final = frozenset(
 
 
 def is_sensitive(name: str) -> bool:
-    """Whether setting this variable can make a later program do something else."""
+    """Return whether setting this variable can change what later programs do."""
     if name in _HARMLESS:
         return False
     return name in _NAMES or name.startswith(_PREFIXES)
 
 
 def may_be_run_later(text: str) -> bool:
-    """Whether such a name may stand in a text at all; most texts hold none."""
+    """Return whether a text may contain such a name; most do not."""
     return "PS" in text or "BASH_" in text or "PROMPT_COMMAND" in text
 
 
 def is_run_later(name: str, value: str, *, fixed: bool) -> bool:
-    """Whether a shell will run what this variable holds, without a command that says so."""
+    """Return whether a shell will run the value of this variable by itself."""
     if name in _RUN_LATER:
         return not fixed or "$(" in value or "`" in value or "@P" in value
     return name in _ALWAYS_RUN or name.startswith("BASH_FUNC_")
 
 
 def is_command_line(name: str, value: str) -> bool:
-    """Whether a program that reads this variable will run more than a program of that name."""
+    """Return whether a program that reads this variable will run its value as a command line."""
     if name not in _COMMANDS and not name.startswith("GIT_CONFIG_VALUE_"):
         return False
     return not _SEVERAL.isdisjoint(value.strip())
 
 
-ANY: Final = "$(…)"  # in place of what this text itself has made a riddle
+ANY: Final = "$(…)"  # stands for a value that this text has made unknown
 _NEW: Final = re.compile(
     r"\$\(\s*(?:mktemp|tempfile|uuidgen)\b[^;&|<>`()\n]*\)"
 )  # names no file that is there
@@ -124,7 +124,7 @@ _LONGEST_NAME: Final = 400  # characters of a name that is spelled out
 
 
 def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
-    """A path with what is known of its variables, and a mark for each of its substitutions."""
+    """Return a path with the known values of its variables, and a mark for each substitution."""
     if len(path) > _LONGEST_NAME:
         return ANY
     marked = _marked(path)
@@ -134,7 +134,7 @@ def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping
         name = match[1] or match[2]
         if name in origins or name in variables:
             return _with_values(marked, variables, origins)
-    return marked  # of what the environment brings nothing is known
+    return marked  # the environment sets its variables
 
 
 def _with_values(marked: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
@@ -150,7 +150,7 @@ def _with_values(marked: str, variables: Mapping[str, str | None], origins: Mapp
 
 @lru_cache(maxsize=512)
 def _marked(path: str) -> str:
-    """A path without the text of its substitutions, in which there may be slashes."""
+    """Return a path without the text of its substitutions, which may contain slashes."""
     while (start := path.find("`")) >= 0:
         end = path.find("`", start + 1)
         path = path[:start] + ANY + (path[end + 1 :] if end >= 0 else "")
@@ -165,7 +165,7 @@ def _marked(path: str) -> str:
 
 
 def _end(path: str, start: int) -> int:
-    """The place after the bracket that closes the one here."""
+    """Return the place after the closing parenthesis of the one here."""
     depth = 0
     for at in range(start, len(path)):
         depth += (path[at] == "(") - (path[at] == ")")
@@ -175,15 +175,15 @@ def _end(path: str, start: int) -> int:
 
 
 def may_be_named(written: str, name: str) -> bool:
-    """Whether a file that was made may have this name: `f.sh$v` may be `f.sh`, and `$(…)` any."""
+    """Return whether a file may have this name: `f.sh$v` may be `f.sh`, and `$(…)` may be any."""
     if written == name or "$" not in written:
         return written == name
     first, *_, last = _PIECE.split(written) if _PIECE.search(written) else ("", "")
-    if not (first or last):  # what the environment brings is not of this text
+    if not (first or last):  # a variable of the environment is not set by this text
         return ANY in written or any(name in piece for piece in _PIECE.findall(written) if piece[1] == "{")
     return name.startswith(first) and name.endswith(last)
 
 
 def is_list(text: str) -> bool:
-    """Whether a value is all that a command prints, and no name of a new file."""
+    """Return whether a value is the whole output of a command, and not the name of a new file."""
     return text[:2] == "$(" and text[-1:] == ")" and _NEW.fullmatch(text) is None

@@ -1,4 +1,4 @@
-"""What a program text of another language gives to a shell, and what it runs that nobody has seen."""
+"""Code in other languages: the texts it gives to a shell, and the unknown code it runs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Final
 
 from interlock.effects.command import GapKind
 
-_LONGEST: Final = 50_000  # characters; in longer code denied words are looked for, and nothing else
+_LONGEST: Final = 50_000  # characters; longer code is only searched for denied words
 
 _NODE: Final = r"(?:execFile|exec|spawn)(?:Sync)?"
-_STARTING: Final = {  # how calls are named that start a program
+_STARTING: Final = {  # calls that start a program
     "python": r"(?:os|subprocess|sp|commands|pty)\.(?:system|popen|run|call|check_call|check_output|Popen"
     r"|getoutput|getstatusoutput|spawn)|(?<![\w.])(?:system|popen|Popen|check_call|check_output|getoutput)",
     "node": _NODE, "tsx": _NODE, "ts-node": _NODE, "bun": _NODE, "deno": _NODE,
@@ -37,17 +37,17 @@ _BLANK: Final = re.compile(r"\s*")
 _ENDS: Final = re.compile(r"\s*(?:[,;)}\]]|\Z|\n|(?:if|unless|or|and|do)\b)")
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{4,6})\}?|([0-7]{1,3})|(.))", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "\n": ""}
-_FILLED: Final = re.compile(r"\$\{|#\{")  # where the run puts something in
+_FILLED: Final = re.compile(r"\$\{|#\{")  # replaced at run time
 
 _EVALUATING: Final = r"(?<![\w$])(?:exec|eval|Function|compile|runInThisContext|runInNewContext)"
 _RUNNING: Final = rf"(?:{'|'.join(dict.fromkeys(_STARTING.values()))}|{_EVALUATING})"
-# Code without any of these words is not searched for calls: 3 % of the work of plain commands.
+# Code without these words is not searched for calls, which saves 3 % of the work for plain commands.
 _CALLS: Final = re.compile(
     r"system|[pP]open|proc_open|run|call|check_|getoutput|getstatus|spawn|exec|Open3|passthru|eval|Function"
     r"|compile"
 )
 _RUNS: Final = re.compile(_RUNNING)
-_NESTED: Final = (  # what may stand between such a call and what it runs
+_NESTED: Final = (  # what may be between such a call and its argument
     r"(?:(?:await\s+)?[\w.$]+\(\s*|__import__\([^()]*\)\.|require\([^()]*\)\.|[\w.]+\."
     r"|\[[^\[\]]*sh['\"],\s*['\"]-\w*c['\"],\s*)*"
 )
@@ -89,7 +89,7 @@ _starting: Final = {name: re.compile(rf"(?:{calls})\s*\(?\s*") for name, calls i
 
 
 def texts_for_shells(language: str, code: str) -> Iterator[str]:
-    """The texts, written out in program text, of which it starts programs or makes a shell run them."""
+    """Yield the literal texts in code from which it starts programs."""
     starting = _starting.get(language)
     if starting is None or len(code) > _LONGEST:
         return
@@ -109,7 +109,7 @@ def texts_for_shells(language: str, code: str) -> Iterator[str]:
 
 
 def foreign_source(language: str, code: str) -> GapKind | None:
-    """Where the text comes from that a program text runs: a decoder, another machine or its input."""
+    """Return where code gets the text it runs: from a decoder, another machine or its input."""
     if len(code) > _LONGEST or language not in _RUNNING_TEXT:
         return None
     if language == "pwsh":
@@ -130,7 +130,7 @@ def foreign_source(language: str, code: str) -> GapKind | None:
 
 
 def _by_own_names(code: str) -> str:
-    """Python code in which modules go by their own names: `import subprocess as s`."""
+    """Replace aliases of modules and functions in Python code: `import subprocess as s`."""
     if " as " in code:
         for module, alias in _ALIAS.findall(code):
             code = re.sub(rf"(?<![\w.]){alias}\.", f"{module}.", code)
@@ -141,7 +141,7 @@ def _by_own_names(code: str) -> str:
 
 
 def _arguments(code: str, at: int, *, several: bool) -> str:
-    """The command that the first arguments of a call make up; empty where they are not written out."""
+    """Return the command in the first arguments of a call; empty if they are not literal."""
     listed = code[at : at + 1] == "["
     words: list[str] = []
     at += listed
@@ -165,12 +165,12 @@ def _arguments(code: str, at: int, *, several: bool) -> str:
             listed, at = True, at + 1
     else:
         if listed and code[at : at + 1] != "]":
-            return ""  # a word of it is not written out
+            return ""  # a word is not literal
     return shlex.join(words) if listed or len(words) > 1 else "".join(words)
 
 
 def unescaped(text: str) -> str:
-    """A literal as the language reads it, as far as the languages agree."""
+    """Return a literal without its escapes, as far as the languages agree."""
     return _ESCAPE.sub(_letter, text) if "\\" in text else text
 
 
@@ -183,9 +183,9 @@ def _letter(match: re.Match[str]) -> str:
 
 
 _LONGEST_CODE: Final = 10_000  # characters
-_TURNS: Final = 4  # names that are made of other names: `p = join(root, f)`
+_TURNS: Final = 4  # steps through names made of other names: `p = join(root, f)`
 _MOST: Final = 8  # listings of one text
-_BEFORE: Final = 200  # characters before a callback, in which its list stands
+_BEFORE: Final = 200  # characters before a callback that may contain its list
 _WILD: Final = re.compile(r"[*?\[{]")
 _EVERYTHING: Final = frozenset({"", "*", "**"})
 
@@ -217,7 +217,7 @@ _DELETES: Final = re.compile(
     r"|\bopen\((?P<opened>[^\n,]*),\s*['\"]w['\"]\s*\)\.close"
     r"|\bwriteFileSync\((?P<over>[^\n,]*),\s*(?:''|\"\")\s*\)"
 )
-# Without one of these words, code is not searched for all of it: 3 % of the work of plain commands.
+# Code without these words is not searched for deletions, which saves 3 % of the work for plain commands.
 _DELETING: Final = re.compile(r"unlink|rmSync|remove|delete|FileUtils|close|writeFileSync")
 _OF_NAME: Final = re.compile(r"\b(\w+)\.unlink\b")
 _EACH_LINE: Final = re.compile(r"\bunlink\b\s*(?:\(?\s*\$_\s*\)?)?\s*(?=[;}]|\Z|if\b)")  # `perl -ne`
@@ -237,7 +237,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def removals_in(code: str) -> Iterator[str]:
-    """The `find` of each folder a text lists and deletes from; `xargs rm` for what arrives."""
+    """Yield a `find … -delete` for each folder that code lists and deletes from; `xargs rm` for its input."""
     if len(code) > _LONGEST_CODE or _DELETING.search(code) is None or _DELETES.search(code) is None:
         return
     if _EACH_LINE.search(code) is not None:
@@ -256,7 +256,7 @@ def removals_in(code: str) -> Iterator[str]:
 
 
 def _deleted(code: str) -> Iterator[str]:
-    """What a text deletes, as it is written."""
+    """Yield what code deletes, as written."""
     for match in _DELETES.finditer(code):
         yield next(target for target in match.group("what", "opened", "over") if target is not None)
     for match in _OF_NAME.finditer(code):
@@ -264,7 +264,7 @@ def _deleted(code: str) -> Iterator[str]:
 
 
 def _names_of_lists(code: str) -> set[str]:
-    """The names that stand for what is listed, or for one of it."""
+    """Return the names of lists of files, and of their elements."""
     pairs = [match.group(1, 2) for form in (_ASSIGNED, _OVER, _PERL_OVER) for match in form.finditer(code)]
     pairs += [match.group(3, 2) for match in _PHP_OVER.finditer(code)]
     pairs += [
@@ -289,7 +289,7 @@ def _is_listed(written: str, listed: set[str]) -> bool:
 
 
 def _endings(code: str) -> tuple[str, ...]:
-    """How the names end that are picked out of a list."""
+    """Return globs for the endings that code selects from a list."""
     matches = [match for match in _ENDING.finditer(code) if not match["no"]]
     return tuple(f"*{text}" for match in matches for text in _QUOTED_NAME.findall(match[2]))
 
@@ -299,7 +299,7 @@ def _find_text(match: re.Match[str], group: str) -> str | None:
 
 
 def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tuple[str, ...]) -> str:
-    """The command that finds what a call lists, or nothing where nobody knows the folder."""
+    """Return the command that finds what a call lists; empty if the folder is unknown."""
     given, name = _find_text(listing, "given"), listing["name"]
     if name is not None and name not in constants:
         return ""
@@ -322,7 +322,7 @@ def _find_command(listing: re.Match[str], constants: dict[str, str], endings: tu
 
 
 def _parts(path: str) -> tuple[str, str]:
-    """The folder a glob begins with, and what is called so below it."""
+    """Split a glob into the folder it begins with and the last name."""
     parts = path.split("/")
     wild = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts) - 1)
     folder = "/".join(parts[:wild])

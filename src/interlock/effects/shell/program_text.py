@@ -1,4 +1,4 @@
-"""Program text for an interpreter: noted, and searched for what it gives to a shell."""
+"""Code for an interpreter: noted, and searched for the texts it gives to a shell."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CORES: Final = re.compile(r"-j ?\$\((?:nproc|getconf|sysctl)\b[\w. -]*\)")
 
 
 def recipes_in(rules: str) -> Iterator[str]:
-    """What a shell gets of rules for `make`: the lines behind a tab or a semicolon, their variables open."""
+    """Yield the shell lines in rules for `make`: those after a tab or semicolon, with unknown variables."""
     joined = rules.replace("\\\n", " ")
     for line in joined.split("\n"):
         recipe = line[1:] if line[:1] == "\t" else _AT_ONCE.match(line)
@@ -62,7 +62,7 @@ def note_make(arguments: Arguments, context: CommandContext, findings: Findings,
 
 
 def _note_rules(arguments: Arguments, context: CommandContext, findings: Findings) -> None:
-    """Rules that this text has written are what runs, though no word names their file."""
+    """Note rules that this text has written: `make` runs them although no word names their file."""
     values = {flag.name: flag.value.text for flag in arguments.flags if flag.value is not None}
     for name in _RULES if "-f" not in values else ():
         made = context.scope.made(join(values.get("-C", ""), name))
@@ -70,12 +70,12 @@ def _note_rules(arguments: Arguments, context: CommandContext, findings: Finding
             continue
         if made.content.kind is FeedKind.TEXT:
             findings.gap(GapKind.CODE, "rules for `make`", made.content.text)
-        elif made.content.source is not GapKind.OPEN:  # who edits rules runs them next
+        elif made.content.source is not GapKind.OPEN:  # editing rules and then running them is normal
             findings.gap(made.content.source, "`make` runs rules from another place", made.content.text)
 
 
 def _exported_variables(context: CommandContext) -> list[tuple[str, Word]]:
-    """What the text has set before, which may be exported."""
+    """Return the variables that the text has set before, which may be exported."""
     variables = context.scope.variables
     known = [(name, Word(value)) for name in ("SHELL", *_MORE_WORDS) if (value := variables.get(name))]
     return [*known, ("SHELL", Word("", fixed=False))] if variables.get("SHELL", "") is None else known
@@ -100,14 +100,14 @@ def _decides(word: Word) -> bool:
 
 
 _NUMBER: Final = re.compile(r"\$\(\([\w\s${}#+*/%-]*\)\)|\$[#?]|\$\{#\w+\}", re.ASCII)
-# As it stands in the text, where nothing that was quoted can be taken for a number.
+# Matched against the original text, so that nothing quoted looks like a number.
 _CODE: Final = re.compile(rf'"((?:[^"\\$`]++|{_NUMBER.pattern})*)"', re.ASCII)
 
 
 def is_plain_but_for_numbers(
     word: Word, words: tuple[Word, ...], place: TextSpan, entry: Program | None
 ) -> bool:
-    """Whether nothing is open in a word of code but numbers, and it only transforms what it is given."""
+    """Return whether a word of code has no unknown parts but numbers, and only transforms its input."""
     spans = place.spans
     if entry is None or entry.name not in LITTLE or spans is None or len(spans) != len(words):
         return False
@@ -129,14 +129,14 @@ _NAMED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*\)")
 
 
 class ShellText(NamedTuple):
-    """One text that a shell gets."""
+    """A text that a program gives to a shell."""
 
     text: str
-    fed: bool = False  # it finds on its input what the program prints
+    fed: bool = False  # its input is what the program prints
 
 
 def texts_of_awk(code: str) -> Iterator[ShellText]:
-    """Each text; `$1` stands in it for what only the run decides."""
+    """Yield the shell texts in awk code; `$1` stands for what is only known at run time."""
     if len(code) > _LONGEST:
         return
     for call in _SYSTEM.finditer(code):
@@ -155,7 +155,7 @@ def texts_of_awk(code: str) -> Iterator[ShellText]:
 
 
 def _join_strings(code: str, at: int, depth: int) -> str:
-    """Strings and what stands between them, to the end of the call, or of the value at depth 0."""
+    """Join strings and fields to the end of the call, or of the value at depth 0."""
     parts: list[str] = []
     while (piece := _PIECE.match(code, at)) is not None:
         at = piece.end()
@@ -172,7 +172,7 @@ def _join_strings(code: str, at: int, depth: int) -> str:
 
 
 def _value_of(name: str, code: str) -> str | None:
-    """What a variable is set to: `cmd = "rm " $1; system(cmd)`."""
+    """Return the code of a variable's value: `cmd = "rm " $1; system(cmd)`."""
     if not name.isidentifier():
         return None
     match = re.search(rf"(?<![\w$]){name}[ \t]*=(?!=)([^;\n}}]*)", code)
@@ -185,7 +185,7 @@ _WAYS: Final = {
     GapKind.OPEN: "its input",
     GapKind.ENDLESS: "itself without end",
 }
-_CHARACTERS: Final = 16  # of code to look through: as much work as one word
+_CHARACTERS: Final = 16  # of code count as much work as one word
 
 
 def note_code(
@@ -207,7 +207,7 @@ def note_code(
         for shell_text in texts_of_awk(code):
             inside = child.copy()
             inside.input = source if shell_text.fed else None
-            if shell_text.text.lstrip()[:1] == "$":  # a field of what it is given, as a command
+            if shell_text.text.lstrip()[:1] == "$":  # a field of its input, run as a command
                 findings.gap(source.source, f"`{name}` runs {_WAYS[GapKind.OPEN]}", code)
             else:
                 walker.read_text(shell_text.text, inside, via)
@@ -220,8 +220,8 @@ def note_code(
         findings.gap(kind, f"`{name}` runs {_WAYS[kind]}", code)
 
 
-_MOST_WORDS: Final = 50  # words behind `:::` that are each put in
-# Options that do not change what stands for `{}`.
+_MOST_WORDS: Final = 50  # after `:::`
+# Options that do not change what replaces `{}`.
 _PLAIN: Final = frozenset(
     ("-j", "-k", "-t", "-v", "-u", "-r", "--bar", "--eta", "--will-cite", "--tag", "--halt", "--delay",
      "--timeout", "--retries", "--joblog", "--results", "--line-buffer", "--lb", "--load", "--nice")
@@ -236,7 +236,7 @@ _HOLES: Final = re.compile(r"\{(?P<number>[0-9]?)(?P<part>//|/\.|/|\.)?\}")
 
 
 def fed_in_parallel(whole: Word, arguments: Arguments) -> tuple[Word, ...] | None:
-    """The same as a command of `xargs`, where lines that only the run brings are put behind plain words."""
+    """Return an `xargs` command that does the same, if unknown lines are added to plain words."""
     if not whole.fixed or _MEANING.search(whole.text) or _is_piped(arguments) or _has_list(arguments):
         return None
     if _runs_lines(arguments):
@@ -245,7 +245,7 @@ def fed_in_parallel(whole: Word, arguments: Arguments) -> tuple[Word, ...] | Non
 
 
 def texts_in_parallel(whole: Word, arguments: Arguments) -> list[Word]:
-    """The texts for a shell: what stands behind `:::` is put where the text says `{}`, or at its end."""
+    """Return the shell texts, with the words after `:::` in place of `{}` or at the end."""
     if _runs_lines(arguments):
         return [Word(_HOLE, fixed=False)]
     given = [o.word for o in arguments.operands if o.role is not Role.SHELL]
@@ -258,7 +258,7 @@ def texts_in_parallel(whole: Word, arguments: Arguments) -> list[Word]:
 
 
 def _each(whole: Word, given: list[Word], arguments: Arguments) -> list[Word]:
-    """A text for each word, or for each choice of one from every list; none where that is not known."""
+    """Return a text for each combination of words from the lists; none if they are unknown."""
     lists: list[list[str]] = []
     for word in given:
         if word.text == _LIST:
@@ -279,7 +279,7 @@ def _each(whole: Word, given: list[Word], arguments: Arguments) -> list[Word]:
 
 
 def _fill(text: str, chosen: Sequence[str]) -> str:
-    """A text with the words in their places: `{}`, `{2}`, `{.}` without the ending, `{/}` the last name."""
+    """Put words into a text: `{}`, `{2}`, `{.}` without the ending, `{/}` only the last name."""
 
     def put(hole: re.Match[str]) -> str:
         number, part = int(hole["number"] or 0), hole["part"] or ""
@@ -300,12 +300,12 @@ def _part(word: str, part: str) -> str:
 
 
 def names_a_list(words: Sequence[Word]) -> bool:
-    """Whether what it is given stands in a file: `parallel -a list`."""
+    """Return whether the arguments are read from a file: `parallel -a list`."""
     return any(word.text.startswith(("-a", "--arg-file")) for word in words[1:])
 
 
 def _runs_lines(arguments: Arguments) -> bool:
-    """Whether the lines of files are whole commands: `parallel :::: list`."""
+    """Return whether the lines of files are whole commands: `parallel :::: list`."""
     return arguments.operands[0].word.text.startswith(_FILES)
 
 
@@ -314,7 +314,7 @@ def _is_piped(arguments: Arguments) -> bool:
 
 
 def _has_list(arguments: Arguments) -> bool:
-    """Whether words, and no lines of a file or of the input, stand for `{}`."""
+    """Return whether words, not lines of a file or the input, replace `{}`."""
     return any(
         operand.word.text.startswith(_LIST) and not operand.word.text.startswith(_LISTS)
         for operand in arguments.operands

@@ -1,4 +1,4 @@
-"""Whether words that only the run decides may move the place where a command or a text begins."""
+"""Whether words that are only known at run time may move the start of a command or text."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _COUNTED: Final = re.compile(
     rf"{_OPTION}\$\( ?{_COUNTING}(?: \|\| (?:{_COUNTING}|echo [0-9]+))* ?\)", re.ASCII
 )
 _PROGRAMS: Final = frozenset({"nproc", "getconf", "sysctl", "echo"})
-# Options that end in an error unless their value is a number, and what is none to any program.
+# Options that fail unless their value is a number, and texts that no program reads as a number.
 _NUMERIC: Final = {"xargs": frozenset({"-P", "-n", "-L", "-s"}), "nice": frozenset({"-n"})}
 _NO_NUMBER: Final = re.compile(r"(?!inf|nan)(?:-?[A-Za-z_]|--|[./])", re.IGNORECASE)
 
 
 def may_move(arguments: Arguments, words: tuple[Word, ...], first: int, scope: Scope) -> bool:
-    """Whether a word before the first one of the command may be none or several, or take the one behind."""
+    """Return whether a word before the command may become none or several, or take the next word."""
     for flag in arguments.flags:
         if may_take_more(flag, words) and not _is_one(arguments, words, flag.index, scope):
             return True
@@ -34,7 +34,7 @@ def may_move(arguments: Arguments, words: tuple[Word, ...], first: int, scope: S
 
 
 def moving_option(arguments: Arguments, words: tuple[Word, ...], scope: Scope) -> str | None:
-    """An option before a text for a shell whose value may be none or several words, or the text."""
+    """Return an option before a shell text whose value may become none or several words, or take the text."""
     for flag in arguments.flags:
         value = flag.value
         if value is not None and (value.splits or may_take_more(flag, words)):
@@ -45,10 +45,10 @@ def moving_option(arguments: Arguments, words: tuple[Word, ...], scope: Scope) -
 
 
 def unknown_option(arguments: Arguments, words: tuple[Word, ...]) -> str | None:
-    """An option the table does not know before what is run: it may take the next word for its value."""
+    """Return an unknown option before the command: it may take the next word as its value."""
     for flag in arguments.flags:
         if flag.option is not None and flag.option.value is Role.COMMAND:
-            return None  # what is run begins behind this option, whatever the others take
+            return None  # the command begins after this option in any case
         behind = _behind(words, flag.index)
         if flag.option is not None or flag.value is not None or behind is None or behind.text[:1] == "-":
             continue
@@ -62,8 +62,8 @@ def _behind(words: tuple[Word, ...], at: int) -> Word | None:
 
 
 def _is_one(arguments: Arguments, words: tuple[Word, ...], at: int, scope: Scope) -> bool:
-    """Whether a word is one number; where it may be none, what is behind it must be no value for it."""
-    if scope.lost or "IFS" in scope.variables:  # values may be parted anywhere
+    """Return whether a word is one number; if it may be empty, the next word must be no valid value."""
+    if scope.lost or "IFS" in scope.variables:  # values may be split anywhere
         return False
     if _SURE.fullmatch(words[at].text):
         return True
@@ -75,14 +75,14 @@ def _is_one(arguments: Arguments, words: tuple[Word, ...], at: int, scope: Scope
 
 
 def _wants_number(arguments: Arguments, words: tuple[Word, ...], at: int) -> bool:
-    """Whether an error comes of any other word in this place."""
+    """Return whether the program fails if this word is no number."""
     flags = [flag for flag in arguments.flags if flag.value is not None]
     names = [flag.name for flag in flags if flag.value is words[at] or flag.index == at]
     return not _NUMERIC.get(arguments.name, frozenset()).isdisjoint(names)
 
 
 def _is_usual(scope: Scope) -> bool:
-    """Whether the programs that count are those of their names."""
+    """Return whether the programs that count processors are the usual ones."""
     if "PATH" in scope.variables or not scope.shadowed.isdisjoint(_PROGRAMS):
         return False
     return scope.functions.keys().isdisjoint(_PROGRAMS)
