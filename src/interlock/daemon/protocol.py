@@ -91,7 +91,6 @@ def encode_call(call: Call) -> bytes:
 
 
 def encode_answer(reply: Reply) -> bytes:
-    """Write an answer."""
     head = _ANSWER_HEAD.pack(ANSWER, reply.exit_code, len(reply.stdout), len(reply.stderr))
     return head + reply.stdout + reply.stderr
 

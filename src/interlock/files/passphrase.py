@@ -49,7 +49,6 @@ def read_stored(file: Path) -> StoredPassphrase | None:
 
 
 def hash_passphrase(given: str) -> StoredPassphrase:
-    """What to store of a passphrase."""
     salt = secrets.token_bytes(16)
     return StoredPassphrase(salt=salt, digest=_digest(given, salt, _COST))
 

@@ -113,7 +113,9 @@ def _load(layer: Layer, file: Path | PolicyText) -> _LoadedFile:
     record: GenesisKey | HooksToml
     packs: Sequence[Choice] = ()
     if kind is FileKind.HOOKS:
-        record, table = toml_record(findings), PermissionTable()
+        record, mistakes = build_valid_part(document, HooksToml, _NO_TOML_HOOK)
+        findings.problems.extend(mistakes)
+        table = PermissionTable()
     else:
         record = genesis_record(findings)
         table = permission_table(record, findings)
@@ -187,13 +189,6 @@ def genesis_record(findings: Findings) -> GenesisKey:
     """What a genesis key describes; its mistakes are noted, and what only other systems read in it."""
     keep = findings.unused if findings.foreign else None
     record, problems = build_valid_part(findings.document, genesis_key(), _NO_HOOK, keep)
-    findings.problems.extend(problems)
-    return record
-
-
-def toml_record(findings: Findings) -> HooksToml:
-    """The same of a `hooks.toml`."""
-    record, problems = build_valid_part(findings.document, HooksToml, _NO_TOML_HOOK)
     findings.problems.extend(problems)
     return record
 

@@ -57,7 +57,7 @@ def locate(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Lo
     state = (_xdg(environ, "XDG_STATE_HOME") or home / ".local" / "state") / "interlock"
     runtime = _xdg(environ, "XDG_RUNTIME_DIR")
     # Not a file we create in a shared place: the folder is private and its owner is checked on use.
-    base, name = (runtime, "interlock") if runtime else (Path("/tmp"), f"interlock-{uid}")  # noqa: S108 - as said
+    base, name = (runtime, "interlock") if runtime else (Path("/tmp"), f"interlock-{uid}")  # noqa: S108 - see above
     return _locations(cwd, config, state, base / f"{name}{_suffix(state, uid)}")
 
 

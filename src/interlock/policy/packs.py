@@ -132,7 +132,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def pack_names() -> tuple[str, ...]:
-    """The packs there are."""
     return tuple(sorted(file.stem for file in _FOLDER.iterdir() if file.suffix == _ENDING))
 
 

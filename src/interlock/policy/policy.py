@@ -36,7 +36,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def actors(self) -> ActorMap:
-        """Who acts."""
         return ACTORS.get(self)
 
     @property

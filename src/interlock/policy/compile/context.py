@@ -109,7 +109,6 @@ class EntryContext(BuildContext):
 
 
 def entry_context(entry: KindEntry, event: EventName, path: Path, unit: CompileContext) -> EntryContext:
-    """What the kind of an entry gets."""
     builtin = entry.builtin
     return EntryContext(
         entry=entry,
