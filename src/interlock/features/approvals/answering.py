@@ -194,7 +194,9 @@ def _who_else(request: Request, rules: ApprovalRules) -> str:
         return f"ask {others} to run `interlock approve {request.name}`"
     hook = "the `approval_gate` hook" if request.of_work else f"the rule `{request.rule}`"
     where = f"`approvers` of {hook}" if short[0] in request.approvers else "`settings.approval.approvers`"
-    return f"too few others may, so whoever maintains the policy has to add another person to {where}"
+    return (
+        f"not enough other people may, so whoever maintains the policy has to add another person to {where}"
+    )
 
 
 def _others_suffice(names: Sequence[str], actor: str) -> bool:

@@ -68,8 +68,8 @@ class ApprovalMethods:
         self._store.expire()
         self._commit()
         requests = self._store.requests
-        listed = requests.newest() if params.get("all") is True else requests.waiting()
-        return {"now": self._store.now(), "approvals": [self._row(request) for request in listed]}
+        rows = requests.newest() if params.get("all") is True else requests.waiting()
+        return {"now": self._store.now(), "approvals": [self._row(request) for request in rows]}
 
     def _show(self, params: dict[str, Any]) -> Any:
         request = self._answers.get(str(params["id"]))
@@ -145,8 +145,8 @@ class ApprovalMethods:
 
     def _list_grants(self, params: dict[str, Any]) -> Any:
         grants = self._store.grants
-        listed = grants.newest() if params.get("all") is True else grants.standing(self._store.now())
-        return {"now": self._store.now(), "grants": [_grant_row(grant) for grant in listed]}
+        rows = grants.newest() if params.get("all") is True else grants.standing(self._store.now())
+        return {"now": self._store.now(), "grants": [_grant_row(grant) for grant in rows]}
 
     def _show_grant(self, params: dict[str, Any]) -> Any:
         return {**_grant_row(self._answers.get_grant(str(params["id"]))), "now": self._store.now()}

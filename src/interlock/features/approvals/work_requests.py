@@ -80,8 +80,8 @@ class WorkContent:
         if _content(before.base, files).digest != before.digest:
             if not before.files and before.digest != _content(before.base, {}).digest:
                 return ("more files than are listed",)
-            listed = before.files
-            return tuple(sorted(n for n in {**listed, **files} if listed.get(n) != files.get(n)))
+            files_before = before.files
+            return tuple(sorted(n for n in {**files_before, **files} if files_before.get(n) != files.get(n)))
         # The folder is unchanged; what was committed since must be part of it.
         return tuple(sorted(name for name, held in committed.items() if files.get(name) != held))
 

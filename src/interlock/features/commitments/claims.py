@@ -87,8 +87,8 @@ def place_operation(entry: Entry) -> PlacedOperation | None:
         return None
 
 
-def carried_body(placed: PlacedOperation) -> JsonObject:
-    return {"carried": msgspec.to_builtins(placed)}
+def carried_body(operation: PlacedOperation) -> JsonObject:
+    return {"carried": msgspec.to_builtins(operation)}
 
 
 def operations_since(
@@ -115,7 +115,9 @@ def select_needed(operations: Iterable[PlacedOperation], state: State) -> list[P
     commitments = state.commitments
     names = {name for commitment in commitments.values() for name in _names_in(commitment, state)}
     return [
-        placed for placed in operations if _is_about(placed.operation, {*commitments, *names}, commitments)
+        candidate
+        for candidate in operations
+        if _is_about(candidate.operation, {*commitments, *names}, commitments)
     ]
 
 

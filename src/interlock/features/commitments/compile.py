@@ -69,10 +69,10 @@ def _part(key: GenesisKey, findings: Findings) -> FileRules:
     entries = (_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
     anybody = key.permissions.defaults.authenticated
     path: Path = ("permissions", "defaults", "authenticated", "operations")
-    for index, one in enumerate(constraints.require_human):
-        _check_operation(one.operation, ("constraints", "require_human", index, "operation"), findings)
-    defaults = [tiers.default, *(one.default for one in validation.classification)]
-    default = next((str(one) for one in defaults if one), None)
+    for index, rule in enumerate(constraints.require_human):
+        _check_operation(rule.operation, ("constraints", "require_human", index, "operation"), findings)
+    defaults = [tiers.default, *(rule.default for rule in validation.classification)]
+    default = next((str(tier) for tier in defaults if tier), None)
     file = findings.document.file
     return FileRules(
         file=file,
@@ -153,12 +153,12 @@ def _check_operation(name: str, path: Path, findings: Findings) -> None:
 def _tier_rules(tiers: TierSettings, validation: ValidationSection, findings: Findings) -> Iterator[TierRule]:
     for rule in tiers.rules:
         yield TierRule(match=MatchEntry(tags=rule.tags), tier=Tier(rule.tier))
-    for index, one in enumerate(validation.classification):
+    for index, entry in enumerate(validation.classification):
         path: Path = ("validation", "classification", index)
-        if bool(one.default) == bool(one.match or one.tier) or bool(one.match) != bool(one.tier):
+        if bool(entry.default) == bool(entry.match or entry.tier) or bool(entry.match) != bool(entry.tier):
             findings.problem(path, "a rule is `match` and `tier`, or `default` alone; write one of them")
-        elif one.match and one.tier:
-            yield TierRule(match=one.match, tier=Tier(one.tier))
+        elif entry.match and entry.tier:
+            yield TierRule(match=entry.match, tier=Tier(entry.tier))
 
 
 def _waiting(tiers: TierSettings, validation: ValidationSection, findings: Findings) -> Iterator[Tier]:

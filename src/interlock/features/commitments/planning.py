@@ -87,13 +87,13 @@ def _plan_submission(
         request = _with(request, evidence=[*request.payload["evidence"], *results])
     yield request
     review = context.gated(commitment)
-    waits = (
+    needs_review = (
         (review is not None and not review.approved)
         or policy.waits(tier)
         or needs_person(commitment, "approve", state, policy)
         or missing_validation(commitment, state, policy) is not None
     )
-    if not waits:  # for nobody: it is closed at once
+    if not needs_review:  # for nobody: it is closed at once
         payload: JsonObject = {"commitment": commitment.id, "auto": True, "tier": str(tier)}
         if tier is Tier.TIER_2:
             payload["reopen_until"] = later(policy.window)

@@ -95,7 +95,7 @@ def tree(state: State, policy: CommitmentPolicy, name: str | None = None) -> lis
     grown = _Tree(state, policy)
     if name is not None:
         return [grown.branch(name)]
-    return [grown.branch(one) for one in grown.roots()]
+    return [grown.branch(root) for root in grown.roots()]
 
 
 class _Tree:
@@ -124,7 +124,7 @@ class _Tree:
 
     def roots(self) -> Iterator[str]:
         """The memories that hang below nothing; of a circle of memories, the first."""
-        hanging = {one for above, below in self._below.items() for one in below if one != above}
+        hanging = {name for above, below in self._below.items() for name in below if name != above}
         reached: set[str] = set()
         for free in (True, False):
             for name in self._state.memories:

@@ -39,11 +39,11 @@ def descendants(pid: int) -> list[Process]:
 
 def end_all(processes: Iterable[Process], number: int = signal.SIGTERM) -> None:
     """Send a signal to the processes that are still the same; the system may have reused a number."""
-    for ended in processes:
-        now = process(ended.pid)
-        if now is not None and now.started == ended.started:
+    for target in processes:
+        now = process(target.pid)
+        if now is not None and now.started == target.started:
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(ended.pid, number)
+                os.kill(target.pid, number)
 
 
 def _numbers() -> list[int]:

@@ -209,13 +209,13 @@ class AgentTools:
         return self._commitments.perform(op, params, author, loaded)
 
     def _search(self, arguments: JsonObject, caller: ToolCaller) -> Any:
-        wanted = _read(arguments, SearchArguments)
-        if wanted.op is not None and wanted.op not in OPS:
+        query = _read(arguments, SearchArguments)
+        if query.op is not None and query.op not in OPS:
             raise RefusedError(
-                Code.INVALID_OP, f"you cannot search for `{wanted.op}`", hint(wanted.op, OPS), field="op"
+                Code.INVALID_OP, f"you cannot search for `{query.op}`", hint(query.op, OPS), field="op"
             )
         workspace = self._policies.marked(caller.cwd)
-        return _with_codes(self._entries.search(wanted, caller.session, workspace))
+        return _with_codes(self._entries.search(query, caller.session, workspace))
 
     def _explain(self, arguments: JsonObject, caller: ToolCaller) -> Any:
         return _with_codes(self._ahead.explain(*self._event(arguments, caller)))

@@ -237,9 +237,9 @@ class Phases(Table):
 
     def declared(self, effort: Effort) -> list[Any]:
         """The phases of an effort: its own, where it has added some, else those of its skill."""
-        own = effort.metadata.get("phases")
-        if isinstance(own, list):
-            return own
+        phases = effort.metadata.get("phases")
+        if isinstance(phases, list):
+            return phases
         task = Tasks(self._connection, self._clock).get(effort.task_id)
         skill = Skills(self._connection, self._clock).get(task.project_id, effort.skill)
         return list(skill.phases) if skill else []

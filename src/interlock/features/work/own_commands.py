@@ -54,9 +54,9 @@ def own_command(view: CallView, is_program: Callable[[str], bool] = lambda _: Fa
             own_commands.append(ours)
         elif not (_only_runs_others(command) or _only_helps(command)):
             return None
-    return (
-        next((own for own in own_commands if own.word == "effort"), own_commands[0]) if own_commands else None
-    )
+    if not own_commands:
+        return None
+    return next((own for own in own_commands if own.word == "effort"), own_commands[0])
 
 
 def _read_own(command: Command, is_program: Callable[[str], bool]) -> OwnCommand | None:
