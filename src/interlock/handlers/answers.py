@@ -1,4 +1,4 @@
-"""What a hook said, told apart by shape: an answer has one reading or none."""
+"""Reads the answer of a hook; its shape decides which of the known forms it is."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ LEGACY: Final = {"approve": Vote.ALLOW, "block": Vote.DENY}
 _PERMISSIONS: Final = {"allow": Vote.ALLOW, "deny": Vote.DENY, "ask": Vote.ASK, "defer": Vote.ASK}
 _BEHAVIORS: Final = {"allow": Vote.ALLOW, "deny": Vote.DENY}
 
-# Here a deny keeps the agent working, so "do not continue" is its opposite.
+# At these events a deny keeps the agent working, so "do not continue" is its opposite.
 _ENDINGS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP, EventName.TEAMMATE_IDLE})
 
 _INSIDE: Final = "hookSpecificOutput."
@@ -79,7 +79,7 @@ _Opinion = tuple[Vote, str | None]
 
 
 def read_claude(fields: JsonObject, event: Event) -> Verdict:
-    """Read the strictest thing the object says, with its changes and texts."""
+    """Read the strictest vote in the object, with its changes and texts."""
     specific = _specific(fields, event)
     request = object_field(specific, "decision", inside=_INSIDE) or {}
     opinions = [_legacy(fields), _permission(specific), _behavior(request)]
@@ -103,7 +103,7 @@ def read_claude(fields: JsonObject, event: Event) -> Verdict:
 
 
 def plain_text(text: str, event: Event) -> Verdict:
-    """What printed text that is not JSON means: context at three events, nothing elsewhere."""
+    """The meaning of printed text that is not JSON: context at three events, nothing elsewhere."""
     if event.name in _TEXT_IS_CONTEXT:
         return Verdict(context=text)
     return msgspec.structs.replace(NO_OPINION, ignored=True)
@@ -217,7 +217,7 @@ def _read_object(fields: JsonObject, event: Event) -> Verdict:
 
 
 def _mixed_forms(fields: JsonObject) -> HookFailedError:
-    # Whichever half we believed, the other half might have been the one that mattered.
+    # Either half might be the one that counts.
     return garbage(
         f"the hook answered in two forms at once (`{', '.join(fields)}`), expected one: {EXPECTED}"
     )
@@ -238,8 +238,8 @@ def _decode(text: bytes) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for name, _ in pairs:
-        if name in seen:
+        if name in names:
             raise ValueError(f"`{name[:SHOWN]}` appears twice")
-        seen.add(name)
+        names.add(name)

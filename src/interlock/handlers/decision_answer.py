@@ -78,9 +78,9 @@ LISTED: Final = "`allow`, `deny`, `ask`, `pass`, `inject` or `annotate`"
 
 
 def check_verb(verb: str, verdict: Verdict) -> Verdict:
-    """The verdict, when it says no more and no less than its verb; else raise HookFailedError.
+    """The verdict, if it contains exactly what its verb promises; else raise HookFailedError.
 
-    Whoever answers `pass` with a new input means one of the two, and nobody can tell which.
+    A `pass` with a new input, for example, has two possible meanings.
     """
     given, noted = _gives(verdict), verdict.evidence is not None
     if verb == "inject" and not given:
@@ -135,7 +135,7 @@ def read_decision(fields: JsonObject, event: Event) -> Verdict:
 
 
 def reason_or_default(vote: Vote, reason: str | None) -> str | None:
-    """Who is stopped is always told something."""
+    """A vote that stops the agent always has a reason."""
     return reason or (UNEXPLAINED if vote >= Vote.ASK else None)
 
 
@@ -156,26 +156,26 @@ _NOTE: Final = "annotate"
 
 def read_verb(fields: JsonObject, event: Event) -> Verdict:
     """Read a verb, its reason, context, new input and note; a field that is null is one left out."""
-    # Such a record is written whole: whoever has nothing to say writes null, or an empty reason.
-    said = {name: value for name, value in fields.items() if value is not None or name == VERB}
-    verb = said[VERB]
+    # Programs write all fields of such a record, with null or an empty reason where there is nothing.
+    answer = {name: value for name, value in fields.items() if value is not None or name == VERB}
+    verb = answer[VERB]
     if not isinstance(verb, str) or verb not in VERBS:
         raise wrong(VERB, verb, LISTED)
     vote = VERBS[verb]
     verdict = Verdict(
         vote=vote,
-        reason=reason_or_default(vote, text_field(said, "reason") or None),
-        context=text_field(said, "inject_context"),
-        evidence=_note(said),
+        reason=reason_or_default(vote, text_field(answer, "reason") or None),
+        context=text_field(answer, "inject_context"),
+        evidence=_note(answer),
     )
-    if "updated_input" in said:
-        change = changed_input("updated_input", said["updated_input"], event)
+    if "updated_input" in answer:
+        change = changed_input("updated_input", answer["updated_input"], event)
         verdict = msgspec.structs.replace(verdict, **change)
     return check_verb(verb, verdict)
 
 
-def _note(said: JsonObject) -> Evidence | None:
-    note = object_field(said, _NOTE)
+def _note(answer: JsonObject) -> Evidence | None:
+    note = object_field(answer, _NOTE)
     if note is None:
         return None
     kind, body = text_field(note, "kind", inside=f"{_NOTE}."), note.get("body")

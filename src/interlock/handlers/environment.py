@@ -14,7 +14,7 @@ from interlock.events.tool import JsonObject
 
 
 def context_document(event: Event, env: Mapping[str, str]) -> JsonObject:
-    """Tell the event under the names every known hook dialect looks for."""
+    """The event, with the field names of all known hook dialects."""
     known: JsonObject = {
         "event": event.name,
         "hook_event_name": event.name,
@@ -24,7 +24,7 @@ def context_document(event: Event, env: Mapping[str, str]) -> JsonObject:
         "actor": event.actor,
     }
     known |= {name: value for name, value in _optional(event).items() if value is not None}
-    # What we know ourselves wins: a host field may add to the document, not rewrite it.
+    # Our own fields win: a field of the host may add to the document, but not replace them.
     return {**event.extra, **known}
 
 
@@ -57,7 +57,7 @@ def encode_context(document: JsonObject) -> bytes:
 
 
 def hook_variables(event: Event) -> dict[str, str]:
-    """The variables that tell a hook which event it is run for."""
+    """The variables that say which event a hook runs for."""
     variables = {"HOOK_EVENT": event.name, "HOOK_SESSION_ID": event.session_id}
     if event.tool is not None:
         variables["HOOK_TOOL_NAME"] = event.tool.name
@@ -74,7 +74,7 @@ _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 GIVEN: Final = frozenset({"HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_TOOL_NAME"})
 _BREAKING: Final = str.maketrans("", "", "\r\n\0")
 
-# These say whom a request is for, where it ends and how the answer is packed: not the policy's to say.
+# These define the target of a request, its end and the encoding of the answer; a policy may not set them.
 _FRAMING: Final = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding"})
 
 
@@ -83,7 +83,7 @@ class UnsetVariableError(LookupError):
 
 
 def check_headers(headers: Mapping[str, str], pass_env: tuple[str, ...]) -> None:
-    """Raise ValueError for a header that cannot be sent, or that names a variable nobody released."""
+    """Raise ValueError for a header that cannot be sent, or that uses a variable not in `pass_env`."""
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name):
             raise ValueError(f"`{name}` is not a header name; use letters, digits and dashes")
@@ -97,7 +97,7 @@ def check_headers(headers: Mapping[str, str], pass_env: tuple[str, ...]) -> None
 
 
 def variables_of(headers: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables that headers use, but for those that every hook is given."""
+    """The variables that headers use, except those that every hook gets."""
     used = (name for value in headers.values() for name in _VARIABLE.findall(value))
     return tuple(dict.fromkeys(name for name in used if name not in GIVEN))
 
@@ -119,10 +119,10 @@ def expand_headers(headers: Mapping[str, str], env: Mapping[str, str]) -> dict[s
 _INHERITED: Final = ("HOME", "USER", "LANG", "TMPDIR")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-# Each of these makes some loader, shell or interpreter run code that nobody put into the policy.
+# Each of these can make a loader, shell or interpreter run code that is not in the policy.
 _REFUSED_PREFIXES: Final = ("LD_", "DYLD_", "PYTHON", "GIT_")
 _REFUSED: Final = frozenset({"BASH_ENV", "ENV", "NODE_OPTIONS"})
-# Those we set ourselves; passing another value would say something untrue.
+# Interlock sets these itself; another value would be wrong.
 _OURS: Final = frozenset({"PATH", *GIVEN})
 
 

@@ -23,10 +23,10 @@ from interlock.handlers.environment import context_document, hook_variables
 
 
 async def call_in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function and give what it returns or raises.
+    """Call a function in a thread; return or raise what it does.
 
-    A pool would be joined when the loop closes, and a few stuck functions would fill it; a daemon
-    thread that never ends costs only itself.
+    A thread pool would be joined when the loop closes, and a few stuck functions would fill it. A daemon
+    thread that never ends blocks nothing else.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
@@ -35,7 +35,7 @@ async def call_in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
         if not answer.done():
             answer.set_result((value, error))
         elif inspect.iscoroutine(value):
-            value.close()  # nobody waits for it any more
+            value.close()  # the caller has given up
 
     def work() -> None:
         value, error = None, None
@@ -74,7 +74,7 @@ class FunctionHandler:
     patterns: ClassVar[Sequence[Pattern]] = ()
 
     def fingerprint(self) -> Any:
-        """Where the function stands; the name tells two lambdas of one module apart."""
+        """Where the function is defined; the name tells two lambdas of one module apart."""
         named = self.function if hasattr(self.function, "__qualname__") else type(self.function)
         return [named.__module__, named.__qualname__, self.name]
 
@@ -122,7 +122,7 @@ def is_async(function: Callable[..., Any]) -> bool:
 
 
 def _own_copy(event: Event) -> Event:
-    # A function that writes into its argument must not change the event behind the judges' backs.
+    # A function that changes its argument must not change the event for other hooks.
     output = event.tool_output
     return msgspec.structs.replace(
         event,

@@ -1,4 +1,4 @@
-"""One program, run in its own process group, with bounded output and nobody left behind."""
+"""Runs a program in its own process group, with limited output, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ERR: Final = 2
 
 
 class FinishedProcess(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program left when it ended."""
+    """The result of a program that has ended."""
 
     code: int  # negative: the signal that ended it
     stdout: bytes
@@ -48,12 +48,12 @@ async def run_program(
         await program.drained(deadline)
         return program.finished()
     finally:
-        # Also on cancellation: whoever gave up on the answer must not leave the program running.
+        # Also on cancellation, so that the program does not keep running.
         await program.end()
 
 
 class _Program(asyncio.SubprocessProtocol):
-    """Listens to one process: keeps output up to the caps and throws the rest away."""
+    """Follows one process; keeps its output up to the caps and drops the rest."""
 
     def __init__(self) -> None:
         self.exited: Final = asyncio.Event()
@@ -98,7 +98,7 @@ class _Program(asyncio.SubprocessProtocol):
         )
 
     async def end(self) -> None:
-        """Kill whoever still runs or holds the pipes, and close our ends."""
+        """Kill the processes that still run or hold the pipes, and close our ends."""
         if self.transport is None:
             return
         if not (self.exited.is_set() and self._closed.is_set()):
@@ -124,7 +124,7 @@ class Feed(asyncio.BaseProtocol):
         self._transport = None
 
     def end(self) -> None:
-        """Throw away what was not read; asyncio forbids that once the pipe is closed, or about to be."""
+        """Drop what was not read; asyncio forbids that once the pipe is closed or closing."""
         pipe = self._transport
         if pipe is not None and (pipe.get_write_buffer_size() or not pipe.is_closing()):
             pipe.abort()

@@ -1,4 +1,4 @@
-"""What becomes of a vote at an event where a host can do only so much."""
+"""What happens to a vote that a host cannot carry out at an event."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Note = Callable[[str], None]  # takes one short sentence about what the host can
 def possible_vote(
     event_name: str, decision: Decision, *, can_stop: bool, can_ask: bool, ending: bool, note: Note
 ) -> Vote:
-    """The vote that is sent: what cannot be carried out is noted, and an allow counts only as a grant.
+    """The vote to send. What cannot be carried out is noted, and an allow only counts as a grant.
 
-    `ending`: a no sends the agent back to work.
+    `ending`: a deny sends the agent back to work.
     """
     if not can_stop:
         _note_lost_vote(event_name, decision, note)
@@ -25,7 +25,7 @@ def possible_vote(
     if decision.vote is not Vote.ASK or can_ask:
         return decision.vote
     if ending:
-        # A no would send the agent back to do something nobody asked for.
+        # A deny would send the agent back to work that nobody asked for.
         note(f"nobody can be asked at {event_name}: the agent may stop")
         return Vote.ABSTAIN
     note(f"nobody can be asked at {event_name}: denied instead")
@@ -33,9 +33,9 @@ def possible_vote(
 
 
 def _note_lost_vote(event_name: str, decision: Decision, note: Note) -> None:
-    # Votes that did not count are in the trace only.
-    wanted = max([decision.vote, *(row.vote for row in decision.trace if not row.shadow)])
-    if wanted is Vote.DENY:
+    # A vote that did not count is only in the trace.
+    strictest = max([decision.vote, *(row.vote for row in decision.trace if not row.shadow)])
+    if strictest is Vote.DENY:
         note(f"a deny cannot stop {event_name}")
-    elif wanted is Vote.ASK:
+    elif strictest is Vote.ASK:
         note(f"nobody can be asked at {event_name}")

@@ -1,4 +1,4 @@
-"""What a host is to the rest, and the checks by which `interlock doctor` reports on it."""
+"""The interface of a host, and the checks that `interlock doctor` reports about it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ SELF_TEST_REASON: Final = "self-test: denied, as it should be"
 
 
 class State(StrEnum):
-    """How it is."""
+    """The result of a check."""
 
     OK = "ok"
-    WARN = "warn"  # works, and a person should know
-    FAIL = "fail"  # Interlock does not guard as it should
+    WARN = "warn"  # works, but a person should know
+    FAIL = "fail"  # Interlock does not guard everything
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """What was looked at, what was found, and what to do about it."""
+    """What was checked, the result, and what to do about it."""
 
     state: State
     what: str
@@ -36,7 +36,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """What was found, and the command that fixes it."""
+        """The result, and the command that fixes it."""
         end = "" if self.detail.endswith(("?", ".")) else "."
         return f"{self.detail}{end} Fix: {self.next}" if self.next else self.detail
 
@@ -57,7 +57,7 @@ def fail(what: str, detail: str, next_step: str) -> Check:
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host's hook process prints, and how it ends."""
+    """What the hook process prints, and its exit code."""
 
     exit_code: int = 0
     stdout: bytes = b""
@@ -66,7 +66,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Host(Protocol):
-    """One agent: how it reports a moment, and how it is answered."""
+    """An agent: how it reports events, and how it is answered."""
 
     @property
     def name(self) -> str:

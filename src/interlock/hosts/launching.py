@@ -1,4 +1,4 @@
-"""What a host starts: the shim in its own place, its token, and the launch file that names the daemon."""
+"""What a host starts: the installed shim, its token, and the launch file that names the daemon."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def token_for(state: Path) -> str:
 
 
 def token_argument(token: str) -> list[str]:
-    """How the shim is given it, which passes it over."""
+    """The token as an argument, which the shim ignores."""
     return [f"{_OPTION}{token}"] if token else []
 
 
@@ -46,12 +46,12 @@ PROGRAM: Final = "interlock"  # beside it too: a stable path for agents whose PA
 LAUNCH: Final = f"{SHIM}.launch"  # beside it
 _FIRST_LINE: Final = "interlock-launch 1"
 _PLACES: Final = ("the socket", "the state folder", "the start lock")
-# Where our paths come from when no home is given; a hook call must not choose them.
+# The variables that our paths depend on when no home is given; a hook call must not choose them.
 _FIXED: Final = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 
 class Installation(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the shim stands, outside the package, so that a reinstall never leaves a dangling path."""
+    """Where the shim is: outside the package, so that its path survives a reinstall."""
 
     folder: Path
     home: Path | None  # given to the shim when it is not the default one
@@ -86,7 +86,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     environment: Mapping[str, str] = {}
 
     def text(self) -> str:
-        """The file, one item a line; a value of several lines cannot be written and is left out."""
+        """The file, one item a line; a value of several lines is left out."""
         variables = [f"env {n}={v}" for n, v in self.environment.items() if "\n" not in v]
         lines = [_FIRST_LINE, self.socket, self.state, self.start_lock, *variables, *self.argv]
         return "".join(f"{line}\n" for line in lines)
@@ -129,7 +129,7 @@ def locate_installed(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: 
 
 
 def installed_launch(installed: Installation, state: Path, uid: int) -> Launch | None:
-    """What the installed shims are told of the home with this state folder, if they read it."""
+    """The launch file that the installed shims read for the home with this state folder, if any."""
     file = installed.launch_files[-1]
     try:
         if not_ours_alone(file.stat(), uid):
@@ -151,7 +151,7 @@ def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes
         program = (beside / SHIM).read_bytes()
     except OSError:
         program = b"#!"
-    # A script would look for its Python wherever the agent happens to be.
+    # A script would look for its Python in the folder of the agent.
     if not program.startswith(b"#!"):
         return program
     return _script("hosts/slow-shim.sh", python, _places(environ)).encode()

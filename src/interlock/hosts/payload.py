@@ -1,4 +1,4 @@
-"""Bytes from a host → one JSON object; what could be read in two ways is not read at all."""
+"""Bytes from a host → one JSON object; anything ambiguous is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interlock.errors import PayloadError, PayloadKind
 from interlock.events.tool import JsonObject
 
 MAX_DEPTH: Final = 100
-MAX_VALUES: Final = 200_000  # more would keep everybody else waiting while they are read
+MAX_VALUES: Final = 200_000  # more would take too long to read
 _SHOWN: Final = 80  # characters of a wrong text that a message repeats
 _INTEGER_DIGITS: Final = 20  # 64 bits have no more, with the sign
 _INTEGERS: Final = range(-(2**63), 2**64)
@@ -44,7 +44,7 @@ def read_payload(payload: bytes) -> Payload:
     if not isinstance(found, dict):
         kind = type(found).__name__
         raise PayloadError(PayloadKind.NOT_OBJECT, f"the payload is `{kind}`, expected one JSON object")
-    # No text is nested deeper than it has brackets, and most have few.
+    # A text cannot be nested deeper than it has brackets, and most have few.
     if payload.count(b"{") + payload.count(b"[") > MAX_DEPTH:
         _check_depth(found)
     # A half character can only come from an escape: raw ones are not UTF-8.
@@ -68,7 +68,7 @@ def _decode(payload: bytes) -> str:
 
 
 def _values(text: str) -> int:
-    """How many values a text can hold at most, from the marks that stand before one."""
+    """How many values a text has at most, by the characters that come before a value."""
     return 0 if len(text) <= MAX_VALUES else sum(text.count(mark) for mark in ",[{")
 
 
@@ -82,11 +82,11 @@ def _parse(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         raise _twice(next(name for name in names if names.count(name) > 1))
-    return found
+    return members
 
 
 def _float(text: str) -> float:
@@ -97,7 +97,7 @@ def _float(text: str) -> float:
 
 
 def _integer(text: str) -> int:
-    # Counted first: reading a number of a million digits takes its time.
+    # The length is checked first, since a number of a million digits takes long to read.
     if len(text) > _INTEGER_DIGITS or int(text) not in _INTEGERS:
         raise _no_number(text)
     return int(text)

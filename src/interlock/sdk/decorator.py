@@ -40,18 +40,18 @@ def hook(
     """Make a hook of a function `(event) -> Verdict | dict | str | None`, sync or async."""
     names = event_names(events)
     seconds = checked_seconds(timeout)
-    meant = parse_matcher_for(names, matcher, tools)
+    tool_matcher = parse_matcher_for(names, matcher, tools)
     rounds = _checked_rounds(max_rounds, names)
-    applies = _condition(condition) if condition else None
+    parsed_condition = _condition(condition) if condition else None
 
-    def made(function: HookFunction) -> Hook:
-        called = name or function_name(function)
+    def make_hook(function: HookFunction) -> Hook:
+        hook_name = name or function_name(function)
         return Hook(
-            name=called,
+            name=hook_name,
             events=names,
-            handler=FunctionHandler(function, name=called),
-            matcher=meant,
-            condition=applies,
+            handler=FunctionHandler(function, name=hook_name),
+            matcher=tool_matcher,
+            condition=parsed_condition,
             timeout=seconds,
             on_failure=OnFailure(on_failure) if on_failure else None,
             shadow=shadow,
@@ -63,7 +63,7 @@ def hook(
             source=source_of(function),
         )
 
-    return made
+    return make_hook
 
 
 def event_names(written: tuple[str, ...]) -> tuple[EventName, ...]:
@@ -124,15 +124,15 @@ class HookMatcher:
 
     def __post_init__(self) -> None:
         """Refuse what could never run."""
-        given: object = self.hooks
-        if not isinstance(given, list | tuple):
-            raise TypeError(f"`hooks` of a HookMatcher is a list of functions, not `{given!r:.80}`")
-        for one in given:
-            if isinstance(one, Hook):
-                instead = f"pass it in a list: `Engine([{one.name}])`"
-                raise TypeError(f"`{one.name}` is a Hook and names its own event; {instead}")
-            if not callable(one):
-                raise TypeError(f"`{one!r:.80}` in a HookMatcher is not a function; give functions")
+        hooks: object = self.hooks
+        if not isinstance(hooks, list | tuple):
+            raise TypeError(f"`hooks` of a HookMatcher is a list of functions, not `{hooks!r:.80}`")
+        for function in hooks:
+            if isinstance(function, Hook):
+                instead = f"pass it in a list: `Engine([{function.name}])`"
+                raise TypeError(f"`{function.name}` is a Hook and names its own event; {instead}")
+            if not callable(function):
+                raise TypeError(f"`{function!r:.80}` in a HookMatcher is not a function; give functions")
         if self.timeout is not None:
             checked_seconds(self.timeout)
 
@@ -150,10 +150,10 @@ def hooks_from_table(
 def _entries(event: str, entries: object) -> Sequence[HookMatcher]:
     if not isinstance(entries, list | tuple):
         raise TypeError(f"`{event}` has `{entries!r:.80}`; give a list of HookMatcher")
-    for one in entries:
-        if not isinstance(one, HookMatcher):
+    for entry in entries:
+        if not isinstance(entry, HookMatcher):
             instead = "write `HookMatcher(hooks=[function])`"
-            raise TypeError(f"`{one!r:.80}` under `{event}` is not a HookMatcher; {instead}")
+            raise TypeError(f"`{entry!r:.80}` under `{event}` is not a HookMatcher; {instead}")
     return entries
 
 

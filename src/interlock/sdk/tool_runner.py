@@ -68,14 +68,14 @@ class ToolRunner:
     ) -> ToolResult:
         """Ask the hooks, call the tool with the final input if they let it, and tell the hooks the end."""
         event = self._event(tool_name, tool_input, tool_use_id)
-        return await self._course(event, call, self._engine.decide, _settled)
+        return await self._run_call(event, call, self._engine.decide, _settled)
 
     def run_sync(
         self, tool_name: str, tool_input: JsonObject, call: Call, *, tool_use_id: str | None = None
     ) -> ToolResult:
         """The same for callers without an event loop; the tool is called on this very thread."""
         event = self._event(tool_name, tool_input, tool_use_id)
-        return BlockingLoop().finish_at_once(self._course(event, call, self._decide_now, _settled_now))
+        return BlockingLoop().finish_at_once(self._run_call(event, call, self._decide_now, _settled_now))
 
     def _event(self, name: str, tool_input: JsonObject, use_id: str | None) -> Event:
         # A copy, so that what is judged is what will run, whatever the caller does meanwhile.
@@ -87,7 +87,7 @@ class ToolRunner:
     async def _decide_now(self, event: Event) -> Decision:
         return self._engine.decide_sync(event)
 
-    async def _course(self, event: Event, call: Call, decide: _Decide, settle: _Settle) -> ToolResult:
+    async def _run_call(self, event: Event, call: Call, decide: _Decide, settle: _Settle) -> ToolResult:
         decision = await decide(event)
         if decision.updated_input is not None:
             event = event.with_input(decision.updated_input)
@@ -117,7 +117,7 @@ class ToolRunner:
             return None
         error = decision.feedback
         if decision.vote is Vote.ASK:
-            # Silence is not consent, and neither is anything else that is not a plain yes.
+            # Only a plain yes counts.
             if self._approve is not None and await settle(self._approve(event, decision)) is True:
                 return None
             self._engine.withdraw(event)
@@ -135,7 +135,7 @@ class ToolRunner:
 
 async def _run_tool(call: Call, event: Event, settle: _Settle) -> tuple[Any, Exception | None]:
     try:
-        # A copy, so that the hooks afterwards see what the tool was given and not what it made of it.
+        # A copy, so that later hooks see what the tool was given, even if it changes its input.
         return await settle(call(deepcopy(_input(event)))), None
     except Exception as error:  # noqa: BLE001 - whatever a tool raises is its result, and the hooks are told
         return None, error

@@ -1,4 +1,4 @@
-"""`approval_gate`: work that waits for a person, and what waits with it."""
+"""`approval_gate`: holds work back until a person approves it."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def explain_wait(review: Review | None, gate: Gate, commitment: str | None) -> s
 
 @final
 class GuardMatcher:
-    """Fires at the end of a turn, and on the calls that wait for an approval."""
+    """Matches the end of a turn, and the calls that wait for an approval."""
 
     needs_tool: Final = False
     by_patterns_alone: Final = False
@@ -159,7 +159,7 @@ class ApprovalConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def _make(options: ApprovalConfig, context: BuildContext) -> Handler | None:
-    """At the end of a turn it holds work back, elsewhere it asks about the call."""
+    """At the end of a turn the gate holds work back, at other events it asks about the call."""
     approvers = context.approvers(options.approvers)
     condition = context.condition("condition", options.condition) if options.condition else None
     if options.condition and condition is None:
@@ -169,13 +169,13 @@ def _make(options: ApprovalConfig, context: BuildContext) -> Handler | None:
         approvers,
         guards=options.guards,
         at_stop=context.event is EventName.STOP,
-        # One that must change nothing opens no request.
+        # In a trial it must not open requests.
         reviews=None if context.trial else context.services.find(WorkReviews),
     )
 
 
 def _finish(made: Hook, options: ApprovalConfig, context: BuildContext) -> Hook | None:
-    """At the end of a turn it also stands before the calls it guards."""
+    """A gate at the end of a turn also guards calls."""
     if context.event is not EventName.STOP:
         return made
     guards = context.attempt("guards", parse_matcher, options.guards or None)

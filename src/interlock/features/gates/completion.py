@@ -37,7 +37,7 @@ from interlock.policy.hook_kind import BuildContext, Builtin
 
 FILES: Final = (".interlock/completion.json", ".claude/completion.json")
 _MOST_BYTES: Final = 256 * 1024
-_POLICY: Final = "the policy"  # where a contract is written that is in no file of the project
+_POLICY: Final = "the policy"  # the place of a contract that is not in a file of the project
 _SPARE: Final = 1.0  # seconds kept to answer in
 _DONE: Final = frozenset({"closed", "duplicate", "cancelled", "in_review"})
 
@@ -47,7 +47,7 @@ class ContractError(Exception):
 
 
 class Tier(IntEnum):
-    """How much is looked at: what works, what is safe, what was meant."""
+    """How much is checked: that it works, that it is safe, that it is what was meant."""
 
     TECHNICAL = 1
     SAFETY = 2
@@ -59,7 +59,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CommitmentTerms(_Part, frozen=True, kw_only=True):
-    """What is asked of commitments."""
+    """What commitments must fulfil."""
 
     mode: Literal["dynamic", "static"] = "dynamic"  # those of this session, or those in `ids`
     ids: tuple[Text, ...] = ()
@@ -69,7 +69,7 @@ class CommitmentTerms(_Part, frozen=True, kw_only=True):
 
 
 class MentuTerms(_Part, frozen=True, kw_only=True):
-    """Whether commitments are looked at, and how."""
+    """Whether commitments are checked, and how."""
 
     enabled: bool = True
     commitments: CommitmentTerms = CommitmentTerms()
@@ -84,7 +84,7 @@ class Contract(_Part, frozen=True, kw_only=True):
     required_files: tuple[Text, ...] = ()
     checks: dict[str, bool | str | CheckSpec] = {}
     scope: tuple[Text, ...] = ()  # globs of files that may be changed
-    mentu: MentuTerms | None = None  # not written: commitments are not looked at
+    mentu: MentuTerms | None = None  # missing: commitments are not checked
     max_iterations: Annotated[int, Meta(ge=1, le=1_000)] = 1
 
 
@@ -120,7 +120,7 @@ def _suggest(message: str) -> str:
 
 
 class CompletionConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked before a turn may end, beside the contract of the project."""
+    """What is checked before a turn may end, in addition to the project's contract."""
 
     contract: Annotated[dict[str, Any], about("A contract in place of the project's file.")] | UnsetType = (
         UNSET
@@ -134,7 +134,7 @@ class CompletionConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class Completion(SlowRule):
-    """Looks at files, commitments and changes first; runs the checks once those are as they should be."""
+    """Checks files, commitments and changes first, and runs the contract's checks once those are fine."""
 
     kind: Final = "completion"
 
@@ -165,19 +165,19 @@ class Completion(SlowRule):
         if self.state is None or self.rounds is None:
             return Verdict(reason="completion contracts need the daemon")
         root = self.state.trusted_folder(event)
-        found = (_POLICY, self.contract) if self.contract is not None else None
+        contract = (_POLICY, self.contract) if self.contract is not None else None
         try:
-            if found is None and root is not None:
-                found = read_contract(root)
+            if contract is None and root is not None:
+                contract = read_contract(root)
         except ContractError as error:
             # The agent can fix the file, so it hears of it once.
             if event.extra.get("stop_hook_active") is not True:
                 return deny(str(error))
             return Verdict(reason=str(error), message=f"no completion contract is in force: {error}")
-        if found is None:
+        if contract is None:
             return _no_contract(event, root)
         place = root or event.project or event.cwd
-        return await _Review(self, event, *found, place, seconds, self.state, self.rounds).verdict()
+        return await _Review(self, event, *contract, place, seconds, self.state, self.rounds).verdict()
 
 
 def _no_contract(event: Event, root: str | None) -> Verdict:
@@ -193,7 +193,7 @@ def _no_contract(event: Event, root: str | None) -> Verdict:
 
 @dataclass(frozen=True)
 class _Review:
-    """One look at one contract."""
+    """One review of a contract."""
 
     hook: Completion
     event: Event
@@ -210,13 +210,13 @@ class _Review:
         again = self.event.extra.get("stop_hook_active") is True
         title = f"`{self.contract.name}` in {self.file}" if self.contract.name else f"the one in {self.file}"
         if done >= most or (most == 1 and again):
-            told = f"completion contract {title}: not checked again after {max(done, 1)} of {most} rounds"
-            return Verdict(reason=told, message=told)
+            text = f"completion contract {title}: not checked again after {max(done, 1)} of {most} rounds"
+            return Verdict(reason=text, message=text)
         missing = await self._find_missing()
         if not missing:
             return await self._accept(title)
         self.rounds.add(self.event.session_id, key)
-        listed = "\n".join(f"{number}. {one}" for number, one in enumerate(missing, 1))
+        listed = "\n".join(f"{number}. {item}" for number, item in enumerate(missing, 1))
         return deny(
             f"the completion contract is not met yet ({title}, round {done + 1} of {most}):\n{listed}"
         )
@@ -232,16 +232,16 @@ class _Review:
 
     async def _find_missing(self) -> list[str]:
         names = self.contract.required_files
-        found = [f"missing file: {name}" for name in names if not _exists(self.root, name)]
-        found += [*self._commitments(), *[one async for one in self._changes()]]
+        missing = [f"missing file: {name}" for name in names if not _exists(self.root, name)]
+        missing += [*self._commitments(), *[one async for one in self._changes()]]
         word, last = self.hook.options.intent, self.event.extra.get(LAST_MESSAGE)
         if word and self._tier() is Tier.INTENT and not (isinstance(last, str) and word in last):
-            found.append(f"write `{word}` in your last message once everything is done")
+            missing.append(f"write `{word}` in your last message once everything is done")
         options = self.hook.options
         checks = list(checks_of(self.contract.checks, self.root, options.commands, options.check_timeout))
-        if found:
-            # A build takes its time: it waits until there is something to build.
-            return [*found, *(f"check `{check.name}`: runs once the above is done" for check in checks)]
+        if missing:
+            # A check such as a build takes long, so it only runs once the rest is done.
+            return [*missing, *(f"check `{check.name}`: runs once the above is done" for check in checks)]
         return [one async for one in self._run_checks(checks)]
 
     def _commitments(self) -> list[str]:
@@ -249,20 +249,20 @@ class _Review:
         if mentu is None or not mentu.enabled:
             return []
         terms = mentu.commitments
-        owed = self.state.commitments(self.event, terms.ids if terms.mode == "static" else None)
-        known = {one.id for one in owed}
-        found = [f"there is no commitment `{name}`" for name in terms.ids if name not in known]
-        if len(owed) < terms.min_count:
-            found.append(
-                f"{len(owed)} of at least {terms.min_count} commitments; "
+        rows = self.state.commitments(self.event, terms.ids if terms.mode == "static" else None)
+        known = {row.id for row in rows}
+        missing = [f"there is no commitment `{name}`" for name in terms.ids if name not in known]
+        if len(rows) < terms.min_count:
+            missing.append(
+                f"{len(rows)} of at least {terms.min_count} commitments; "
                 "make one with `interlock commit` and claim it with `interlock claim`"
             )
-        for one in owed:
-            if terms.require_closed and one.state not in _DONE:
-                found.append(f"{one.id} is {one.state}; submit or close it with evidence")
-            elif terms.require_evidence and one.state in {"closed", "in_review"} and not one.evidence:
-                found.append(f"{one.id} is {one.state} without evidence; reopen it and close it with some")
-        return found
+        for row in rows:
+            if terms.require_closed and row.state not in _DONE:
+                missing.append(f"{row.id} is {row.state}; submit or close it with evidence")
+            elif terms.require_evidence and row.state in {"closed", "in_review"} and not row.evidence:
+                missing.append(f"{row.id} is {row.state} without evidence; reopen it and close it with some")
+        return missing
 
     async def _changes(self) -> AsyncIterator[str]:
         terms = self.hook.options
@@ -270,10 +270,10 @@ class _Review:
         if self._tier() < Tier.SAFETY or not (terms.secrets or scope):
             return
         changes = Changes(self.root, self.hook.environ)
-        for one in await changes.find_secrets() if terms.secrets else ():
-            yield one
-        for one in await changes.find_out_of_scope(scope):
-            yield one
+        for change in await changes.find_secrets() if terms.secrets else ():
+            yield change
+        for change in await changes.find_out_of_scope(scope):
+            yield change
 
     def _tier(self) -> Tier:
         """The contract's tier, or that of the commitment that is worked on if it is higher."""

@@ -67,46 +67,46 @@ class WorkReviews:
         """
         requests, work = self.requests, self._work(event, gate)
         with _crash_on_error():
-            found = requests.find(work)
-            if found is not None and found.state == "denied" and not found.told:
-                requests.mark_denial_delivered(found.name)
-                return gate.review(found)
-            why = await self._why_again(found, work, gate)
-            if found is not None and why is None:
-                note = self._put_into_review(event) if found.state == "pending" else None
-                return msgspec.structs.replace(gate.review(found), note=note)
-            seen = await requests.project_content(work.root)
+            request = requests.find(work)
+            if request is not None and request.state == "denied" and not request.told:
+                requests.mark_denial_delivered(request.name)
+                return gate.review(request)
+            why = await self._why_again(request, work, gate)
+            if request is not None and why is None:
+                note = self._put_into_review(event) if request.state == "pending" else None
+                return msgspec.structs.replace(gate.review(request), note=note)
+            content = await requests.project_content(work.root)
             newest = requests.find(work)
-            if newest is not None and (found is None or newest.id != found.id):
+            if newest is not None and (request is None or newest.id != request.id):
                 return gate.review(newest)  # somebody else asked meanwhile
             note = self._put_into_review(event)
-            opened = requests.open(work, event, _reason(gate), seen)
+            opened = requests.open(work, event, _reason(gate), content)
         return msgspec.structs.replace(gate.review(opened), new=True, note=note, before=why)
 
     async def renew(self, review: Review, event: Event, gate: Gate) -> Review:
         """An approval of the present content; what has lapsed is asked again, in the same words."""
         requests, work = self.requests, self._work(event, gate)
         with _crash_on_error():
-            found = requests.get(review.name)
-            why = await self._why_again(found, work, gate)
-            if found is None or why is None:
+            request = requests.get(review.name)
+            why = await self._why_again(request, work, gate)
+            if request is None or why is None:
                 return review
-            seen = await requests.project_content(work.root)
-            newest = requests.newest(found)
-            if newest.id == found.id:
-                newest = requests.reopen(found, work.revision, work.rules, seen)
+            content = await requests.project_content(work.root)
+            newest = requests.newest(request)
+            if newest.id == request.id:
+                newest = requests.reopen(request, work.revision, work.rules, content)
         return msgspec.structs.replace(gate.review(newest), before=why)
 
     async def ask_again(self, event: Event, gate: Gate) -> Review:
         """The request for the work of this event; a new one if there is none or it has lapsed."""
         work = self._work(event, gate)
-        found = self.requests.find(work)
-        why = await self._why_again(found, work, gate)
-        if found is None or why is not None:
-            found = self.requests.open(
+        request = self.requests.find(work)
+        why = await self._why_again(request, work, gate)
+        if request is None or why is not None:
+            request = self.requests.open(
                 work, event, _reason(gate), await self.requests.project_content(work.root)
             )
-        return msgspec.structs.replace(gate.review(found), before=why)
+        return msgspec.structs.replace(gate.review(request), before=why)
 
     async def _why_again(self, found: Request | None, work: WorkUnderReview, gate: Gate) -> str | None:
         """Why a request has to be asked again, or None."""
@@ -138,10 +138,10 @@ class WorkReviews:
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """The state of the request as of the last look at the content; None if nobody was asked."""
-        found = self.requests.find(self._work(event, gate))
-        if found is None:
+        request = self.requests.find(self._work(event, gate))
+        if request is None:
             return None
-        review = gate.review(found)
+        review = gate.review(request)
         why = self._stale.get(review.name) if review.approved else None
         return review if why is None else msgspec.structs.replace(review, state="stale", note=why)
 

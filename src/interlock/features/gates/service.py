@@ -1,4 +1,4 @@
-"""Gates in the daemon: what they ask about commitments, the state of projects, and cancelled sessions."""
+"""Gates in the daemon: the reviews of commitments, the state of projects, and cancelled sessions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class GateReviews:
     ) -> Iterator[tuple[Event, Gate, Review | None]]:
         """The gates that apply to a commitment, or did, and the state of each request."""
         facts = facts_of(commitment, self._commitments.state(caller.workspace), COMMITMENTS.get(loaded))
-        event = Event(  # the end of a turn that works on this commitment
+        event = Event(  # as at the end of a turn that works on this commitment
             name=EventName.STOP,
             session_id=commitment.session or caller.session_id or "",
             cwd=caller.workspace,
@@ -138,15 +138,15 @@ class ProjectState:
         if names is not None:
             return [known[name] for name in names if name in known]
         session = event.session_id
-        return [one for one in known.values() if session and session in {one.session, one.made_in}]
+        return [row for row in known.values() if session and session in {row.session, row.made_in}]
 
     async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor may not run a command itself, or None."""
         loaded = self._policies.for_folder(event.cwd, event.project)
-        # Only rules that judge: asking must leave no trace of a call that is none.
+        # Only rules that judge, so that a question leaves no trace of a call.
         engine = Engine(judging_hooks(loaded.engine.hooks), tools=CLAUDE_CODE_TOOLS)
         call = ToolCall(name="Bash", input={"command": command})
-        asked = Event(
+        event_of_call = Event(
             name=EventName.PRE_TOOL_USE,
             session_id=event.session_id,
             cwd=event.cwd,
@@ -156,7 +156,7 @@ class ProjectState:
             commitment_id=event.commitment_id,
             commitment=event.commitment,
         )
-        decision = await engine.decide(asked, budget=_SECONDS)
+        decision = await engine.decide(event_of_call, budget=_SECONDS)
         return decision.reason or str(decision.vote) if decision.vote >= Vote.ASK else None
 
     async def submit(self, event: Event, summary: str) -> str | None:
@@ -175,7 +175,7 @@ class ProjectState:
                 {"commitment": name, "summary": summary},
                 caller,
                 COMMITMENTS.get(loaded),
-                review=lambda one: reviews.of_commitment(one, loaded, caller),
+                review=lambda commitment: reviews.of_commitment(commitment, loaded, caller),
             )
         except RefusedError as error:
             return f"{name} was not submitted: {error.sentence}"

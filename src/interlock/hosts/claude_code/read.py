@@ -28,9 +28,9 @@ _NAMED: Final = re.compile(r"claude-code_(\d+)-(\d+)-(\d+)(?:_|$)")
 
 def client_version(event: Event) -> str | None:
     """`2.1.197` out of `claude-code_2-1-197_harness`, or None."""
-    said = event.extra.get("ai_agent")
-    found = _NAMED.match(said) if isinstance(said, str) else None
-    return ".".join(found.groups()) if found else None
+    agent = event.extra.get("ai_agent")
+    match = _NAMED.match(agent) if isinstance(agent, str) else None
+    return ".".join(match.groups()) if match else None
 
 
 HOST: Final = "claude-code"
@@ -43,7 +43,7 @@ _TEXTS: Final = (
     "session_id", "cwd", "error", "prompt", "agent_id", "agent_type", "transcript_path", "permission_mode",
 )  # fmt: skip
 
-# A call about to happen cannot be judged without these; elsewhere they are taken when they are there.
+# A call cannot be judged without these; at other events they are optional.
 _NEEDS_A_TOOL: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 _NEEDS_A_PROMPT: Final = frozenset({EventName.USER_PROMPT_SUBMIT})
 
@@ -97,7 +97,7 @@ def _take_name(fields: JsonObject) -> str:
 
 
 def _take_texts(fields: JsonObject, event_name: str, names: Iterable[str]) -> JsonObject:
-    """Those of these fields that are there; where something is judged, each of them is a string."""
+    """The fields that are present; at events that are judged, each must be a string."""
     found: JsonObject = {}
     for name in names:
         if name not in fields:
@@ -108,7 +108,7 @@ def _take_texts(fields: JsonObject, event_name: str, names: Iterable[str]) -> Js
         elif value is not None and event_name in JUDGED:
             raise _wrong(event_name, name, "a string")
         elif value is not None:
-            fields[name] = value  # nobody can use it, and it is recorded with the rest
+            fields[name] = value  # not usable, but recorded with the rest
     return found
 
 

@@ -25,7 +25,7 @@ _CUT: Final = "\n[cut: the text was longer than 10,000 characters]"
 
 
 class Draft:
-    """Fields at the top, fields of the event's own part, and what could not be said; never a null."""
+    """A reply in the making: fields at the top, the event's own fields, and what could not be said."""
 
     def __init__(self, event_name: str) -> None:
         self.event_name: Final = event_name
@@ -116,7 +116,7 @@ _MANAGED: Final = "policy_settings"  # a change to these settings the host alway
 
 
 def write_reply(event: Event, decision: Decision) -> Reply:
-    """Say all of a decision the host can carry out, and note the rest."""
+    """Say everything of a decision that the host can carry out, and note the rest."""
     try:
         return _draft(event, decision).reply()
     except (TypeError, ValueError, RecursionError):
@@ -159,7 +159,7 @@ def _draft(event: Event, decision: Decision) -> Draft:
 
 
 def _denial(decision: Decision, event_name: str) -> str:
-    """Why not, as the agent reads it: what was refused comes first."""
+    """The reason as the agent reads it, which starts with what was denied."""
     reason = decision.reason or _NO_REASON
     reason = reason if decision.denied else f"{reason}; {_NOBODY}"
     denied = msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, event=event_name)
@@ -215,7 +215,7 @@ def _answer_request(decision: Decision, vote: Vote, draft: Draft) -> None:
         draft.set_own("decision", grant)
         return
     if vote is Vote.ASK:
-        # The dialog is about to show: no answer lets it, and the person reads why.
+        # The dialog is about to show: without an answer it does, and the person reads why.
         draft.tell(_question(decision))
     if decision.updated_input is not None:
         draft.degrade(f"the input cannot be changed without an approval at {draft.event_name}")
@@ -242,7 +242,7 @@ def _add_context(
     if not texts:
         return
     if capability.printed and vote is not Vote.DENY:
-        # Never the text alone: a host takes what looks like JSON for a reply.
+        # Never the text alone, since the host reads what looks like JSON as a reply.
         draft.print("\n\n".join([FOR_THE_SUMMARY, *texts]))
     elif not capability.context:
         draft.degrade(f"context does not reach the model at {event.name}")
