@@ -23,9 +23,9 @@ def read_versions(file: Path) -> set[str]:
 
 def newest_version(seen: Iterable[str], host: str) -> str:
     """The latest version of a host; empty when none is known."""
-    versions = [version for name, _, version in (one.partition(" ") for one in seen) if name == host]
-    known = [version for version in versions if all(part.isdecimal() for part in version.split("."))]
-    return max(known, key=lambda version: [int(part) for part in version.split(".")], default="")
+    versions = [version for name, _, version in (entry.partition(" ") for entry in seen) if name == host]
+    numeric = [version for version in versions if all(part.isdecimal() for part in version.split("."))]
+    return max(numeric, key=lambda version: [int(part) for part in version.split(".")], default="")
 
 
 TIMEOUTS_FILE: Final = "host-timeouts.json"
@@ -57,11 +57,11 @@ def note_waiting(file: Path, host: str, settings: Path, seconds: Mapping[str, fl
 
 def rounds_of(noted: Noted, host: str, settings: Path) -> int | None:
     """How often hooks may send a turn back, as installing wrote it into one settings file."""
-    found = noted.get(host, {}).get(str(settings), {}).get(ROUNDS)
-    return None if found is None else int(found)
+    rounds = noted.get(host, {}).get(str(settings), {}).get(ROUNDS)
+    return None if rounds is None else int(rounds)
 
 
 def waits(noted: Noted, host: str, event: str) -> float | None:
     """The seconds a host surely waits at an event: the least any of our entries there asks for."""
-    found = [events[event] for events in noted.get(host, {}).values() if event in events]
-    return min(found, default=None)
+    seconds = [events[event] for events in noted.get(host, {}).values() if event in events]
+    return min(seconds, default=None)

@@ -123,9 +123,9 @@ def read_launch(text: str) -> Launch:
 
 def locate_installed(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Locations:
     """Every place, with the socket that this home's installed shims call: it may be of an earlier version."""
-    found = locate(environ, home=home, cwd=cwd, uid=uid)
-    launch = installed_launch(install_place(environ, home=home, cwd=cwd), found.state, uid)
-    return found if launch is None else msgspec.structs.replace(found, socket=Path(launch.socket))
+    locations = locate(environ, home=home, cwd=cwd, uid=uid)
+    launch = installed_launch(install_place(environ, home=home, cwd=cwd), locations.state, uid)
+    return locations if launch is None else msgspec.structs.replace(locations, socket=Path(launch.socket))
 
 
 def installed_launch(installed: Installation, state: Path, uid: int) -> Launch | None:
@@ -140,9 +140,9 @@ def installed_launch(installed: Installation, state: Path, uid: int) -> Launch |
     return launch if launch.state == str(state) else None
 
 
-def not_ours_alone(found: os.stat_result, uid: int) -> bool:
+def not_ours_alone(status: os.stat_result, uid: int) -> bool:
     """Whether others can write to a file, so that the shim refuses it."""
-    return bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)) or found.st_uid not in {uid, 0}
+    return bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)) or status.st_uid not in {uid, 0}
 
 
 def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes:

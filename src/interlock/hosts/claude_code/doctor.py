@@ -47,7 +47,7 @@ _LOADERS: Final = ("LD_", "DYLD_")
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 
-# An entry by its event and by what the client tells handlers apart by: of two such it runs the one read last.
+# What the client tells handlers apart by: of two equal ones, it runs the one that it read last.
 Identity = tuple[str, ...]
 Level = Callable[[str, str, str], Check]
 
@@ -77,11 +77,11 @@ def _read_project_settings(folder: Path, places: SettingsPlaces) -> Iterator[Set
         if file.parent == places.user:
             continue
         try:
-            found = read_settings(file)
+            settings = read_settings(file)
         except SettingsError:
             continue  # what the client cannot read either switches nothing off
-        if found.text is not None:
-            yield found
+        if settings.text is not None:
+            yield settings
 
 
 def _identity(handler: PlacedHandler) -> Identity:
@@ -168,7 +168,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_scopes(places: SettingsPlaces) -> tuple[dict[Scope, Settings], list[Check]]:
     """The settings that are there, and a failure for each file that cannot be read."""
-    found: dict[Scope, Settings] = {}
+    settings_by_scope: dict[Scope, Settings] = {}
     failures = []
     for scope in Scope:
         # Typed in the home folder, the project's file is the user's.
@@ -182,8 +182,8 @@ def read_scopes(places: SettingsPlaces) -> tuple[dict[Scope, Settings], list[Che
             )
             continue
         if settings.text is not None:
-            found[scope] = settings
-    return found, failures
+            settings_by_scope[scope] = settings
+    return settings_by_scope, failures
 
 
 def our_entries(settings: Mapping[Scope, Settings], project: Path) -> list[Entry]:
@@ -215,9 +215,9 @@ def check_settings(
         yield warn("entries", detail, _INSTALL)
     elif not entries:
         yield fail("entries", "no settings file has Interlock's entries, so nothing is guarded", _SETUP)
-    for scope, one in settings.items():
-        yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed, token)
-        yield from _other_hooks(scope, one, imported.get(scope, ()))
+    for scope, file in settings.items():
+        yield from _scope(scope, file, [entry for entry in entries if entry.scope is scope], installed, token)
+        yield from _other_hooks(scope, file, imported.get(scope, ()))
     yield from _switches(settings, entries)
     yield from check_projects(settings, places)
 
@@ -287,27 +287,27 @@ def _other(program: Path, installed: Installation) -> str:
 def _switches(settings: Mapping[Scope, Settings], entries: list[Entry]) -> Iterator[Check]:
     managed = settings.get(Scope.MANAGED)
     scopes = {entry.scope for entry in entries}
-    if managed is not None and managed.document.get("disableAllHooks") is True:
-        yield fail("disableAllHooks", f"{managed.path} turns every hook off", "remove it there")
+    if managed is not None and managed.document.get(_SWITCH) is True:
+        yield fail(_SWITCH, f"{managed.path} turns every hook off", "remove it there")
     for key in ("allowManagedHooksOnly", "strictPluginOnlyCustomization"):
         if managed is not None and _on(managed.document.get(key)) and scopes - {Scope.MANAGED}:
             yield fail(key, f"{managed.path}: only managed hooks run", f"{_INSTALL} --scope managed")
-    # Of the others the nearest that says anything counts.
-    said = [
-        (scope, one.document["disableAllHooks"])
-        for scope, one in settings.items()
-        if scope is not Scope.MANAGED and "disableAllHooks" in one.document
+    # Of the other scopes, the nearest that sets it counts.
+    values = [
+        (scope, file.document[_SWITCH])
+        for scope, file in settings.items()
+        if scope is not Scope.MANAGED and _SWITCH in file.document
     ]
-    for index, (scope, value) in enumerate(said):
+    for index, (scope, value) in enumerate(values):
         fix = f"remove it there, or start with `{RUN}`" if scope is not Scope.USER else "remove it there"
         if value is True and index == 0 and Scope.MANAGED in scopes:
             detail = f"{settings[scope].path} turns hooks off; ours in the managed settings still run"
-            yield warn("disableAllHooks", detail, fix)
+            yield warn(_SWITCH, detail, fix)
         elif value is True and index == 0:
-            yield fail("disableAllHooks", f"{settings[scope].path} turns hooks off", fix)
+            yield fail(_SWITCH, f"{settings[scope].path} turns hooks off", fix)
         elif value is True:
-            detail = f"{settings[scope].path} turns hooks off, but the {said[0][0]} settings turn them on"
-            yield warn("disableAllHooks", detail, "remove it there")
+            detail = f"{settings[scope].path} turns hooks off, but the {values[0][0]} settings turn them on"
+            yield warn(_SWITCH, detail, "remove it there")
 
 
 def _on(value: object) -> bool:
@@ -325,7 +325,7 @@ def why_not_reported(event: str, settings: Mapping[Scope, Settings], project: Pa
     """Why a hook at an event would not run in this client, if so; nothing is said of one we are not in."""
     if event in _DRAWN_BY:
         key, command = _DRAWN_BY[EventName(event)]
-        if any(_runs(one, key, command.partition(" ")[2]) for one in settings.values()):
+        if any(_runs(file, key, command.partition(" ")[2]) for file in settings.values()):
             return None
         return f"no agent reports `{event}` yet; set `{key}` in Claude Code's settings to `{command}`"
     if event not in events_of():

@@ -52,16 +52,16 @@ def our_handlers(
     command: str, arguments: list[str], hooks: Iterable[Hook], version: str = ""
 ) -> dict[str, JsonObject]:
     """The handler for each event; `args` makes the client start the program itself, without a shell."""
-    known = list(hooks)
+    hook_list = list(hooks)
     return {
         str(event): {
             "type": "command",
             "command": command,
             "args": arguments,
-            "timeout": entry_timeout(event, known),
+            "timeout": entry_timeout(event, hook_list),
             **({"onFailure": "block"} if event in _CLOSED else {}),
         }
-        for event in wanted_events(known, version)
+        for event in wanted_events(hook_list, version)
     }
 
 
@@ -133,18 +133,18 @@ def remove_entries(hooks: JsonObject) -> JsonObject:
 
 def _renew_groups(groups: list[Any], handler: JsonObject | None) -> list[Any]:
     """The groups of one event: the first of our entries is renewed in place, others go."""
-    placed, found = [], handler is None
+    renewed, has_ours = [], handler is None
     for group in groups:
-        kept = []
-        for one in group["hooks"]:
-            if not is_ours(one):
-                kept.append(one)
-            elif not found and group.get("matcher") in _ALL:
-                kept.append(handler)
-                found = True
-        if kept or not group["hooks"]:
-            placed.append(group if kept == group["hooks"] else {**group, "hooks": kept})
-    return placed if found else [*placed, {"hooks": [handler]}]
+        handlers = []
+        for other in group["hooks"]:
+            if not is_ours(other):
+                handlers.append(other)
+            elif not has_ours and group.get("matcher") in _ALL:
+                handlers.append(handler)
+                has_ours = True
+        if handlers or not group["hooks"]:
+            renewed.append(group if handlers == group["hooks"] else {**group, "hooks": handlers})
+    return renewed if has_ours else [*renewed, {"hooks": [handler]}]
 
 
 def _check(hooks: JsonObject) -> None:

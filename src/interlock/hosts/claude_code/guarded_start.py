@@ -30,9 +30,9 @@ _PLACES: Final = (".local/bin/claude", ".claude/local/claude")
 
 def find_program(environ: Mapping[str, str], home: Path) -> str | None:
     """The client's program: on the PATH, or where its installers put it; never one of the project."""
-    found = shutil.which(PROGRAM, path=without_faults(environ.get("PATH", os.defpath)))
-    own = (str(home / place) for place in _PLACES)
-    return found or next((one for one in own if os.access(one, os.X_OK)), None)
+    on_path = shutil.which(PROGRAM, path=without_faults(environ.get("PATH", os.defpath)))
+    installed = (str(home / place) for place in _PLACES)
+    return on_path or next((path for path in installed if os.access(path, os.X_OK)), None)
 
 
 def find_client(environ: Mapping[str, str], home: Path) -> str | None:
@@ -45,10 +45,10 @@ def guarded_arguments(
     arguments: Sequence[str], handlers: Mapping[str, JsonObject], *, environ: Mapping[str, str], cwd: Path
 ) -> list[str]:
     """The client's arguments with our settings before them; settings that are given are kept in ours."""
-    own, behind = _split_options(arguments)
-    _refuse_bare(own, environ)
-    given, rest = _take_settings(own)
-    document = {} if given is None else _document(given, cwd)
+    options, behind = _split_options(arguments)
+    _refuse_bare(options, environ)
+    given_settings, rest = _take_settings(options)
+    document = {} if given_settings is None else _document(given_settings, cwd)
     hooks = document.get("hooks", {})
     variables = document.get("env", {})
     settings = {
@@ -78,29 +78,29 @@ def _refuse_bare(words: Sequence[str], environ: Mapping[str, str]) -> None:
 
 def _take_settings(words: Sequence[str]) -> tuple[str | None, list[str]]:
     """The settings among the words, of which the client takes the last, and the words without any."""
-    given: str | None = None
+    settings: str | None = None
     rest = []
-    left = iter(words)
-    for word in left:
+    remaining = iter(words)
+    for word in remaining:
         if word.startswith(f"{_SETTINGS}="):
-            given = word.removeprefix(f"{_SETTINGS}=")
+            settings = word.removeprefix(f"{_SETTINGS}=")
         elif word == _SETTINGS:
-            given = next(left, None)
-            if given is None:
+            settings = next(remaining, None)
+            if settings is None:
                 raise InterlockError(f"`{_SETTINGS}` needs a file or a JSON object after it")
         else:
             rest.append(word)
-    return given, rest
+    return settings, rest
 
 
-def _document(given: str, cwd: Path) -> JsonObject:
+def _document(text: str, cwd: Path) -> JsonObject:
     """Settings that are given as JSON or as a file; those the client would skip are refused."""
-    if given.lstrip().startswith("{"):
-        settings = parse_settings(given, Path(_SETTINGS))
+    if text.lstrip().startswith("{"):
+        settings = parse_settings(text, Path(_SETTINGS))
     else:
-        settings = read_settings(cwd / given)
+        settings = read_settings(cwd / text)
         if settings.text is None:
-            raise SettingsError(f"`{cwd / given}` does not exist; give {_SETTINGS} a file or a JSON object")
+            raise SettingsError(f"`{cwd / text}` does not exist; give {_SETTINGS} a file or a JSON object")
     for finding in find_voids(settings.document):
         raise SettingsError(f"`{settings.path}`: {finding.path}: {finding.message}")
     if settings.document.get(_SWITCH) is True:

@@ -61,10 +61,10 @@ def _tools(read: Read) -> str:
 
 
 def _with_rule(read: Read, rule: str) -> str:
-    found = read_rule(rule)
-    if found is None:
+    tool_and_spec = read_rule(rule)
+    if tool_and_spec is None:
         raise NotCarriedError(f"`{rule}` is not a permission rule, so it never ran")
-    tool, spec = found
+    tool, spec = tool_and_spec
     if not any(read.meets(name) for name in STANDARD_TOOLS.names(tool)):
         raise NotCarriedError(f"its matcher never matches the tool of its `if` (`{rule}`), so it never ran")
     text = tool if not spec or spec == "*" else _pattern(tool, spec)
@@ -76,8 +76,8 @@ def _with_rule(read: Read, rule: str) -> str:
 
 
 def _pattern(tool: str, spec: str) -> str:
-    known = STANDARD_TOOLS.spec(tool)
-    if known is not None and known.kind is SubjectKind.PATH:
+    tool_spec = STANDARD_TOOLS.spec(tool)
+    if tool_spec is not None and tool_spec.kind is SubjectKind.PATH:
         if _SPECIAL_PATH.search(spec):
             raise NotCarriedError(
                 f"the path rule `{tool}({spec})` has no equivalent here; write a matcher yourself"
@@ -117,20 +117,20 @@ _MODEL_SECONDS: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
 def import_hooks(document: JsonObject, project: Path | None = None) -> ImportResult:
     """Carry over every handler that is not ours; `project` is whose settings these are, if a project's."""
     hooks: dict[str, list[JsonObject]] = {}
-    left = [_skip_file(finding) for finding in find_voids(document)]
-    if not left:
+    skipped = [_skip_file(finding) for finding in find_voids(document)]
+    if not skipped:
         for handler in handlers_of(document.get("hooks", {})):
             if is_ours(handler.fields):
                 continue
             try:
                 entry = _entry(handler, project)
             except NotCarriedError as error:
-                left.append(SkippedPart(path=handler.path, message=str(error)))
+                skipped.append(SkippedPart(path=handler.path, message=str(error)))
                 continue
             hooks.setdefault(snake_case(handler.event), []).append(entry)
             notes = _notes(handler.fields, project)
-            left += [SkippedPart(path=handler.path, message=note, carried=True) for note in notes]
-    return ImportResult(hooks=hooks, left=tuple(left))
+            skipped += [SkippedPart(path=handler.path, message=note, carried=True) for note in notes]
+    return ImportResult(hooks=hooks, left=tuple(skipped))
 
 
 def doubled_hooks(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> list[str]:
@@ -142,16 +142,16 @@ def without_doubled(settings: Settings, scope: Scope, project: Path, hooks: Sequ
     """The settings without them; groups and events that held nothing else go too."""
     found = _find_doubled(settings, scope, project, hooks)
     doubled = {(handler.event, handler.group, handler.index) for handler in found}
-    left: JsonObject = {}
+    remaining: JsonObject = {}
     for event, groups in settings.hooks.items():
-        kept = [
+        renewed = [
             {**group, "hooks": [one for j, one in enumerate(group["hooks"]) if (event, i, j) not in doubled]}
             for i, group in enumerate(groups)
         ]
-        kept = [group for i, group in enumerate(kept) if group["hooks"] or not groups[i]["hooks"]]
-        if kept or not groups:
-            left[event] = kept
-    return settings.with_hooks(left)
+        renewed = [group for i, group in enumerate(renewed) if group["hooks"] or not groups[i]["hooks"]]
+        if renewed or not groups:
+            remaining[event] = renewed
+    return settings.with_hooks(remaining)
 
 
 def _find_doubled(

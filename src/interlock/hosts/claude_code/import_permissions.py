@@ -33,22 +33,22 @@ def import_permissions(document: JsonObject) -> ImportResult:
     permissions = document.get("permissions")
     if not isinstance(permissions, dict) or find_voids(document):
         return ImportResult(hooks={}, left=())
-    left: list[SkippedPart] = []
+    skipped: list[SkippedPart] = []
     entries: list[JsonObject] = []
     for kind in ("deny", "ask"):
         patterns: list[str] = []
         for index, text in enumerate(permissions.get(kind, [])):
             place = f"permissions.{kind}[{index}]"
             try:
-                found = patterns_of(text)
-                rule(kind, "checked", found, "")
+                rule_patterns = patterns_of(text)
+                rule(kind, "checked", rule_patterns, "")
             except NotCarriedError as error:
-                left.append(SkippedPart(path=place, message=f"`{text}`: {error}"))
+                skipped.append(SkippedPart(path=place, message=f"`{text}`: {error}"))
                 continue
-            patterns += found
+            patterns += rule_patterns
             if _is_wider(text):
                 wider = f"`{text}` also matches in folders below here: `*` has no end at a slash"
-                left.append(SkippedPart(path=place, message=wider, carried=True))
+                skipped.append(SkippedPart(path=place, message=wider, carried=True))
         if patterns:
             reason = (
                 "Your Claude Code settings deny this."
@@ -59,21 +59,21 @@ def import_permissions(document: JsonObject) -> ImportResult:
     for key in permissions:
         if key not in {"deny", "ask"} and permissions[key]:
             message = _STAYS if key == "allow" else _SETTINGS
-            left.append(SkippedPart(path=f"permissions.{key}", message=message))
-    return ImportResult(hooks={"pre_tool_use": entries} if entries else {}, left=tuple(left))
+            skipped.append(SkippedPart(path=f"permissions.{key}", message=message))
+    return ImportResult(hooks={"pre_tool_use": entries} if entries else {}, left=tuple(skipped))
 
 
 def patterns_of(text: Any) -> list[str]:
     """The patterns that together match what a permission rule matches."""
-    found = read_rule(text) if isinstance(text, str) else None
-    if found is None:
+    tool_and_spec = read_rule(text) if isinstance(text, str) else None
+    if tool_and_spec is None:
         raise NotCarriedError("this is not a permission rule, so Claude Code ignores it")
-    tool, spec = found
+    tool, spec = tool_and_spec
     if not spec or spec in {"*", "**"}:
         # `mcp__server` means all tools of the server.
         return [f"{tool}__*"] if _SERVER.fullmatch(tool) else [tool]
-    known = STANDARD_TOOLS.spec(tool)
-    if tool in _EFFECTS or (known is not None and known.kind is SubjectKind.PATH):
+    tool_spec = STANDARD_TOOLS.spec(tool)
+    if tool in _EFFECTS or (tool_spec is not None and tool_spec.kind is SubjectKind.PATH):
         return [f"{_EFFECTS.get(tool, tool)}({_path(spec)})"]
     return patterns_of_rule(tool, spec)
 
@@ -89,5 +89,5 @@ def _path(spec: str) -> str:
 
 
 def _is_wider(text: str) -> bool:
-    found = read_rule(text)
-    return found is not None and found[0] in _EFFECTS and bool(found[1] and _DEEPER.search(found[1]))
+    tool, spec = read_rule(text) or ("", None)
+    return tool in _EFFECTS and bool(spec and _DEEPER.search(spec))

@@ -71,7 +71,7 @@ def _switches(document: JsonObject) -> Iterator[Finding]:
             yield dead(key, effect)
     for key in _LISTS:
         value = document.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             yield void(key, f"expected a list of strings, found {_kind_of(value)}; correct it")
 
 

@@ -84,8 +84,8 @@ def is_rule(text: str) -> bool:
 
 def read_rule(text: str) -> tuple[str, str | None] | None:
     """A permission rule as its tool and what stands in parentheses."""
-    found = _RULE.fullmatch(text.strip())
-    return (found["tool"], found["spec"]) if found else None
+    match = _RULE.fullmatch(text.strip())
+    return (match["tool"], match["spec"]) if match else None
 
 
 def patterns_of_rule(tool: str, spec: str) -> list[str]:

@@ -53,14 +53,14 @@ def plan_no_server(places: SettingsPlaces) -> Plan:
     servers = before.require_object(MCP_SERVERS)
     if not is_ours(servers.get(NAME)):
         return Plan(before=before, after=before)
-    left = {name: server for name, server in servers.items() if name != NAME}
-    return Plan(before=before, after=before.with_member(MCP_SERVERS, left or None).unless_empty())
+    others = {name: server for name, server in servers.items() if name != NAME}
+    return Plan(before=before, after=before.with_member(MCP_SERVERS, others or None).unless_empty())
 
 
 def find_our_server(places: SettingsPlaces) -> JsonObject | None:
     """Our entry, if there is one; raise SettingsError when the file cannot be read."""
-    found = read_settings(places.servers).require_object(MCP_SERVERS).get(NAME)
-    return found if is_ours(found) else None
+    server = read_settings(places.servers).require_object(MCP_SERVERS).get(NAME)
+    return server if is_ours(server) else None
 
 
 def check_server(places: SettingsPlaces, installed: Installation) -> Iterator[Check]:

@@ -190,7 +190,7 @@ def _object(text: str, path: Path) -> JsonObject:
 
 def members(text: str) -> list[Member]:
     """The keys of the outermost object of a valid text, in order."""
-    found = []
+    found_members = []
     decoder = json.JSONDecoder()
     at = _after_blank(text, text.index("{") + 1)
     while text[at] != "}":
@@ -198,15 +198,15 @@ def members(text: str) -> list[Member]:
         key, at = decoder.raw_decode(text, at)
         value = _after_blank(text, _after_blank(text, at) + 1)
         _, end = decoder.raw_decode(text, value)
-        found.append(Member(key=key, start=start, value=value, end=end))
+        found_members.append(Member(key=key, start=start, value=value, end=end))
         at = _after_blank(text, end)
         at = _after_blank(text, at + 1) if text[at] == "," else at
-    return found
+    return found_members
 
 
 def _after_blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at
 
 
 def _change_text(settings: Settings, document: JsonObject, key: str) -> str:
@@ -276,8 +276,8 @@ def back_up(path: Path, now: datetime) -> Path | None:
 
 def backups(path: Path) -> list[Path]:
     """Our copies of a file, the newest first."""
-    found = path.parent.glob(f"{_escape_glob(path.name)}.interlock-*.bak")
-    return sorted(found, key=lambda backup: (backup.stat().st_mtime_ns, backup.name), reverse=True)
+    copies = path.parent.glob(f"{_escape_glob(path.name)}.interlock-*.bak")
+    return sorted(copies, key=lambda backup: (backup.stat().st_mtime_ns, backup.name), reverse=True)
 
 
 def _escape_glob(name: str) -> str:
