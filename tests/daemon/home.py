@@ -88,7 +88,14 @@ class Home:
         )
         self.started.append(process)
         wait_for(lambda: process.poll() is not None or self.status() is not None, "the daemon answers")
+        if process.poll() is not None:
+            sys.stderr.write(f"the daemon ended with {process.returncode}: {self._log()}\n")
         return process
+
+    def _log(self) -> str:
+        with suppress(OSError):
+            return self.places.log.read_text()[-2_000:]
+        return "it wrote no log"
 
     def status(self) -> dict[str, Any] | None:
         """What the daemon says of itself, if there is one."""

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from tests.daemon.home import remove
+from tests.daemon.home import SHIM, remove
 
 pytestmark = pytest.mark.deep
 
@@ -24,6 +24,7 @@ def test_with_a_full_temporary_folder_every_call_is_decided_and_recorded(tmp_pat
     """Denied is what the policy denies, also where a hook of its needed the folder; all is recorded."""
     if not sys.platform.startswith("linux"):
         pytest.skip("needs a file system that only one program sees")
+    os.fspath(SHIM)  # built here: where it is needed nothing can be written
     home = Path(tempfile.mkdtemp(prefix="ilk-", dir="/var/tmp"))
     room = ["--size", SIZE, "--tmpfs"]
     view = ["--dev-bind", "/", "/", *room, "/tmp", *room, str(tmp_path)]
