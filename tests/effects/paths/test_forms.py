@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 from interlock.effects.paths.globs import (
     ProtectedFiles,
-    composed,
+    compose,
     denied_paths,
-    folded,
-    folded_letters,
+    fold,
+    fold_letters,
     folders_above,
     from_outside,
     inside,
     pattern_path,
     relative,
-    squeezed,
+    squeeze,
     tidy,
 )
 from interlock.effects.paths.path import read_path
@@ -48,7 +48,7 @@ def hits(globs: tuple[str, ...], texts: tuple[str, ...]) -> bool:
 @given(PATHS)
 def test_every_form_is_its_own_form(path: str) -> None:
     """Bringing a path to a form twice changes nothing."""
-    for form in (tidy, squeezed, folded, composed):
+    for form in (tidy, squeeze, fold, compose):
         once = form(path)
         assert form(once) == once
 
@@ -155,7 +155,7 @@ def test_an_allow_sees_nothing_but_real_paths(tree: Path, steps: list[str]) -> N
 )
 def test_names_some_disk_takes_for_the_same_fold_to_one(one: str, other: str) -> None:
     """Letter case, composition, invisible characters, streams and short names do not count."""
-    assert folded(one) == folded(other) == other
+    assert fold(one) == fold(other) == other
 
 
 HOME = "/h/u"
@@ -226,7 +226,7 @@ def test_a_literal_glob_denies_its_own_path(path: str) -> None:
     """A path written as a pattern meets that path in any letter case."""
     assert hits(denied_paths(path, HOME), read_path(path, "/w").deny)
     shouted = path.upper()
-    if folded_letters(shouted) == folded_letters(path):
+    if fold_letters(shouted) == fold_letters(path):
         assert hits(denied_paths(path, HOME), read_path(shouted, "/w").deny)
 
 

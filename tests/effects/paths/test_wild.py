@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.effects.paths.wild import DeniedGlobs, is_bare, met_name, there
+from interlock.effects.paths.wild import DeniedGlobs, is_bare, list_matches, match_name
 
 HOME = "/home/dev"
 PROJECT = "/home/dev/app"
@@ -83,13 +83,13 @@ def test_few_of_many_files_are_looked_at(tmp_path: Path) -> None:
     for number in range(300):
         (tmp_path / f"{number}.txt").touch()
 
-    assert len([*there([*tmp_path.parts[1:], "*"])]) <= 200
+    assert len([*list_matches([*tmp_path.parts[1:], "*"])]) <= 200
 
 
 def test_a_folder_that_cannot_be_read_holds_nothing() -> None:
     """Nor does one whose name is none."""
-    assert [*there(["nowhere", "at", "*"])] == []
-    assert [*there(["a\0b", "*"])] == []
+    assert [*list_matches(["nowhere", "at", "*"])] == []
+    assert [*list_matches(["a\0b", "*"])] == []
 
 
 @pytest.mark.parametrize(
@@ -149,5 +149,5 @@ def test_a_written_part_makes_a_glob_more_than_bare(name: str) -> None:
 )
 def test_two_globs_meet_in_what_both_spell(glob: str, denied: str, name: str | None) -> None:
     """By a beginning or an end that they share."""
-    found = met_name(glob, denied)
+    found = match_name(glob, denied)
     assert (found.text if found else None) == name

@@ -15,7 +15,7 @@ from interlock.effects.command import Command
 from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.program import Arguments, Flag, Role
-from interlock.effects.shell.findings import ACTING, OR, saying_what
+from interlock.effects.shell.findings import ACTING, OR, select_tests
 
 UNKNOWN: Final = "…"  # in place of a command that is not known
 
@@ -218,7 +218,7 @@ def _list_piped_results(command: Command, before: Sequence[Command], *, deep: bo
 
 
 def _list_find_results(command: Command, arguments: Arguments) -> Iterator[Deletion]:
-    flags = saying_what(arguments.flags)
+    flags = select_tests(arguments.flags)
     is_branching = _is_branching(flags)
     if not is_branching and any(flag.name == "-empty" for flag in flags):
         return

@@ -38,7 +38,7 @@ def denied_paths(glob: str, home: str) -> tuple[str, ...]:
     globs = pattern_path(glob, home)
     globs += tuple(folder for path in globs if (folder := _whole_folder(path)) is not None)
     globs += tuple(_through_links(path) for path in globs)
-    return tuple(dict.fromkeys((*globs, *map(folded_letters, globs))))
+    return tuple(dict.fromkeys((*globs, *map(fold_letters, globs))))
 
 
 def folders_above(glob: str, home: str) -> tuple[str, ...]:
@@ -226,7 +226,7 @@ def tidy(path: str) -> str:
     return plain[1:] if plain[:2] == "//" else plain
 
 
-def squeezed(path: str) -> str:
+def squeeze(path: str) -> str:
     """Drop `.` and doubled slashes; `..` stays, since links before it are followed first."""
     parts = [part for part in path.split("/") if part not in {"", "."}]
     return ("/" if path.startswith("/") else "") + "/".join(parts)
@@ -268,7 +268,7 @@ def expand_variables(path: str, home: str, cwd: str) -> str:
     return _WORKING.sub(lambda _: cwd, _HOME.sub(lambda _: home, path))
 
 
-def folded(path: str) -> str:
+def fold(path: str) -> str:
     """Return the one form of all names that some file systems take for the same.
 
     Letter case, composed and compatibility characters, invisible ones, final dots and spaces, streams, short
@@ -286,24 +286,24 @@ def folded(path: str) -> str:
 
 
 def _fold_once(path: str) -> str:
-    text = folded_letters(path).replace("\\", "/")
+    text = fold_letters(path).replace("\\", "/")
     return tidy("/".join(map(_fold_name, text.split("/")))) if text else text
 
 
-def folded_letters(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Return a text or glob without letter case, compatibility and invisible characters."""
     if text.isascii():
         return text.lower()
-    folded_once = unicodedata.normalize("NFKC", visible(text)).casefold()
-    return unicodedata.normalize("NFKC", visible(folded_once))
+    folded_once = unicodedata.normalize("NFKC", drop_invisible(text)).casefold()
+    return unicodedata.normalize("NFKC", drop_invisible(folded_once))
 
 
-def composed(path: str) -> str:
+def compose(path: str) -> str:
     """Return a path with composed characters and no invisible ones."""
-    return path if path.isascii() else unicodedata.normalize("NFC", visible(path))
+    return path if path.isascii() else unicodedata.normalize("NFC", drop_invisible(path))
 
 
-def visible(text: str) -> str:
+def drop_invisible(text: str) -> str:
     """Return a text without invisible characters."""
     return text if text.isascii() else "".join(filterfalse(_is_invisible, text))
 

@@ -13,14 +13,14 @@ import msgspec
 
 from interlock.effects.command import Reading, repaired
 from interlock.effects.paths.globs import (
-    composed,
+    compose,
     expand_home,
     expand_variables,
-    folded,
-    folded_letters,
+    fold,
+    fold_letters,
     from_outside,
     relative,
-    squeezed,
+    squeeze,
     tidy,
 )
 
@@ -51,7 +51,7 @@ def is_special(path: str) -> bool:
     return path.startswith(_ROOTS)
 
 
-def special(path: str, cwd: str) -> Special | None:
+def resolve_special(path: str, cwd: str) -> Special | None:
     """Return what a path without `.` and doubled slashes stands for, None for an ordinary one."""
     for door in _DOORS:
         if path == door or path.startswith(door + "/"):
@@ -134,7 +134,7 @@ class Links:
         odd = None
         links = 0
         while links <= _MAX_LINKS:
-            known = special(path, self._cwd) if is_special(path) else None
+            known = resolve_special(path, self._cwd) if is_special(path) else None
             if known is not None:
                 odd = odd or known.odd
                 if known.leads is None:
@@ -145,7 +145,7 @@ class Links:
                 if turn is None:
                     return Lead(path, tuple(through), odd)
                 step, links = turn, links + (not up)
-            path = squeezed(step)
+            path = squeeze(step)
             through.append(path)
         return Lead(path, tuple(through), "the links of the path form a loop")
 
@@ -298,7 +298,7 @@ class PathReader:
         first = self._links.follow(plain)
         if "/.." not in written:
             return (first,)
-        second = self._links.follow(squeezed(written))
+        second = self._links.follow(squeeze(written))
         return (first,) if second == first else (first, second)
 
     def _find_bases(self) -> _Bases:
@@ -325,8 +325,8 @@ def _spellings(places: tuple[str, ...], bases: _Bases) -> list[str]:
 
 def _forms(path: str) -> tuple[str, ...]:
     """Return the names that some file systems take for the same, the most similar first."""
-    far = folded(path)
-    return (far,) if far == path else (composed(path), folded_letters(path), far)
+    far = fold(path)
+    return (far,) if far == path else (compose(path), fold_letters(path), far)
 
 
 def _with_forms(bases: tuple[str, ...]) -> tuple[str, ...]:

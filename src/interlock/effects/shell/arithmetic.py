@@ -11,7 +11,7 @@ from interlock.effects.effect import Word, text_of_word
 from interlock.effects.programs.lookup import base_name
 from interlock.effects.shell.builtins import evaluates_subscript, reads_command
 from interlock.effects.shell.expand import single, text_of
-from interlock.effects.shell.expansions import changes, names_counted, runs_in, set_in
+from interlock.effects.shell.expansions import names_counted, runs_in, set_in, sets_variable
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.names import is_run_later, is_sensitive, names_in
@@ -58,7 +58,7 @@ def count_names(
         value = scope.variables.get(name)
         if value is not None and not _COUNTED.fullmatch(value):
             findings.gap(GapKind.OPEN, f"arithmetic evaluates the value of `{name}`", written)
-    if names and changes(written):
+    if names and sets_variable(written):
         scope.forget_any(frozenset(names))
 
 

@@ -15,7 +15,7 @@ from interlock.effects.paths.path import SHARED_MEMORY
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.program import Arguments, Flag, Operand, Program, Role, words_with
 from interlock.effects.shell.feed import Feed, FeedKind
-from interlock.effects.shell.findings import Findings, env_effect, paths_of
+from interlock.effects.shell.findings import Findings, env_effect, find_paths
 from interlock.effects.shell.names import is_command_line, is_run_later
 from interlock.effects.shell.redirects import WRITING_TEXT, note_written
 from interlock.effects.shell.scope import MadeFile, Scope
@@ -149,7 +149,7 @@ def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
     return any_made
 
 
-def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
+def find_mounts(word: Word) -> Iterator[tuple[EffectKind, Word]]:
     """Yield what a container may read and write by `-v HOST:PATH:ro` or `--mount src=HOST,…`."""
     text = word.text
     parts = text.split(",")
@@ -184,7 +184,7 @@ def _note(role: Role, word: Word, scope: Scope, findings: Findings, by: str) -> 
     elif role is _NETWORK:
         _note_address(word, scope, findings, by)
     elif role is Role.MOUNT:
-        for kind, path in mounted(word):
+        for kind, path in find_mounts(word):
             findings.path(kind, path, scope, by)
     elif role is _ENV:
         _note_variable(word, findings, by)
@@ -216,7 +216,7 @@ def note_results(
     words: tuple[Word, ...], found_by: Arguments, scope: Scope, findings: Findings, by: str
 ) -> None:
     """Note the effects on the files that replace unknown words, or that are added at the end."""
-    for path in islice(paths_of(found_by), _MOST):
+    for path in islice(find_paths(found_by), _MOST):
         given = [path if not word.fixed and word.splits else word for word in words]
         if given == list(words):
             given.append(path)

@@ -15,7 +15,7 @@ from interlock.effects.shell.expand import expand
 from interlock.effects.shell.feed import SEVERAL, Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.names import ANY, is_list
-from interlock.effects.shell.scope import Scope, either
+from interlock.effects.shell.scope import Scope, merge_files
 from interlock.effects.shell.syntax import Block, Glob, Text, Tilde, Variable
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Looped(msgspec.Struct, frozen=True, gc=False):
 NOTHING: Final = Looped()
 
 
-def looped_over(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed) -> Looped:
+def read_loop_words(node: Block, scope: Scope, walker: Walker, text: str, feed: Feed) -> Looped:
     """Expand the words of `for` and `case`; return the values of the variable if a short loop uses it."""
     name = node.variable
     if not name:
@@ -94,7 +94,7 @@ def _loop_over_read(text: str, feed: Feed, scope: Scope) -> Looped:
 
 def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, findings: Findings) -> None:
     """Note that an array which a builtin fills contains the names it is given."""
-    name, listed = array_filled(words), listed_by(scope.input_of(feed))
+    name, listed = array_filled(words), find_list(scope.input_of(feed))
     if name is not None and listed is not None:
         findings.unsettled += 1
         scope.stand_for(name, listed)
@@ -170,10 +170,10 @@ def list_read(loop: str, feed: Feed) -> str | None:
     if feed.kind is FeedKind.NONE:
         match = _BODY.search(loop)
         return ANY if match and _ELSEWHERE.search(loop, 0, match.start()) else None
-    return listed_by(feed)
+    return find_list(feed)
 
 
-def listed_by(feed: Feed) -> str | None:
+def find_list(feed: Feed) -> str | None:
     """Return the substitution that prints an input, None if it is literal text or no list of names."""
     if feed.kind is FeedKind.FILE:
         return f"$(cat {feed.text})"
@@ -213,7 +213,7 @@ def lines_of(feed: Feed) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip()) if len(lines) <= _MOST_LINES else ()
 
 
-def passed_on(name: str, given: Feed, printed: Feed) -> Feed:
+def follow_filter(name: str, given: Feed, printed: Feed) -> Feed:
     """Return what a program prints; a filter prints what the program before it has printed."""
     if name not in FILTERS or printed.kind is not FeedKind.OPEN:
         return printed
@@ -304,5 +304,5 @@ def _join_functions(scope: Scope, old: Scope) -> bool:
 def _join_files(scope: Scope, old: Scope) -> bool:
     replaced = scope.replaced(old)
     for path, made in replaced.items():
-        scope.put(path, either(made, scope.files[path]))
+        scope.put(path, merge_files(made, scope.files[path]))
     return any(scope.files[path] != made for path, made in replaced.items())

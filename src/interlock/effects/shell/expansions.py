@@ -48,7 +48,7 @@ def runs_in(text: str) -> bool:
     return False
 
 
-def changes(text: str) -> bool:
+def sets_variable(text: str) -> bool:
     """Whether arithmetic that stands in a text itself sets a variable."""
     return _CHANGES.search(text) is not None
 

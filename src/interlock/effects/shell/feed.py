@@ -53,7 +53,7 @@ NO_FEED: Final = Feed(_NONE)
 SEVERAL: Final = Feed(_OPEN, "several commands")
 
 
-def several(decoded: bool, network: bool) -> Feed:
+def join_feeds(decoded: bool, network: bool) -> Feed:
     """Return what several commands print if some of it is decoded or from the network."""
     return Feed(_OPEN, SEVERAL.text, decoded, network)
 

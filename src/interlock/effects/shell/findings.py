@@ -40,7 +40,7 @@ FINDING: Final = tuple(f"{name}{blank}" for name in sorted({"find"} | _BY_PATTER
 _PLAIN: Final = re.compile(r"[\w.-]+")
 
 
-def saying_what(flags: Sequence[Flag]) -> list[Flag]:
+def select_tests(flags: Sequence[Flag]) -> list[Flag]:
     """Return the tests of `find` except those that only exclude files: `-path ./a -prune -o`, `! -name x`."""
     rest = list(flags[_behind_pruned(flags) :])
     tests: list[Flag] = []
@@ -75,11 +75,11 @@ def _drop_test(rest: list[Flag]) -> None:
             return
 
 
-def paths_of(arguments: Arguments) -> Iterator[Word]:
+def find_paths(arguments: Arguments) -> Iterator[Word]:
     """Yield the paths that `find` and the like may find: each name in and below each folder."""
     operands = [operand.word for operand in arguments.operands]
     if arguments.name == "find":
-        tests = saying_what(arguments.flags)
+        tests = select_tests(arguments.flags)
         values = [flag.value for flag in tests if flag.name in _NAMING and flag.value is not None]
         names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
         folders = operands or [Word(".")]
@@ -105,11 +105,11 @@ def _name_of_pattern(pattern: str) -> str:
     return name if _PLAIN.fullmatch(name) and name.strip(".") else ""
 
 
-def paths_printed(substitution: str) -> Iterator[Word]:
+def find_printed_paths(substitution: str) -> Iterator[Word]:
     """Yield the same for `$(find …)` or `` `find …` ``."""
     command = substitution.strip("`").removeprefix("$(").removesuffix(")")
     words = [word for word in read_easy(command.partition("|")[0])[0] if ">" not in word.text]
-    return islice(paths_of(sort_arguments(words)), _MOST)
+    return islice(find_paths(sort_arguments(words)), _MOST)
 
 
 _WRITE = Role.WRITE  # module names are looked up faster than class members
@@ -286,7 +286,7 @@ class Findings(msgspec.Struct):
         """Note an effect on a path, for every folder the command may be in."""
         text, fixed = word.text, word.fixed
         if not fixed and text.startswith(_FINDING) and deep < _MOST_LINKS:
-            for listed in paths_printed(text):
+            for listed in find_printed_paths(text):
                 self.path(kind, listed, scope, by, _MOST_LINKS)
         if fixed and text.startswith("~"):
             text = "./" + text  # a quoted tilde is a plain name

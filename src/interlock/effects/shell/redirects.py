@@ -90,7 +90,9 @@ def _input_of(operator: str, target: Word, feed: Feed, walker: Walker, by: str) 
     return Feed(_OPEN, walker.text, network=any(map(walker.text.__contains__, _CONNECTING)))
 
 
-def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None) -> Scope | None:
+def copy_if_unsure(
+    redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None
+) -> Scope | None:
     """Return a copy of the scope if a redirect may fail, since the command then does not run."""
     if program is not None and program.fixed:
         name = program.text
@@ -143,7 +145,7 @@ def _connect(target: str, findings: Findings, by: str) -> None:
     findings.effects.append(Effect(EffectKind.NETWORK, host or target, None, bool(host), by))
 
 
-def assigned_all(
+def expand_assignments(
     assignments: tuple[Assignment, ...],
     scope: Scope,
     arrays: dict[str, tuple[Word, ...]],
@@ -153,11 +155,11 @@ def assigned_all(
 ) -> tuple[tuple[str, Word], ...]:
     """Return the variables that one command sets; they stay set only if there is no program (`keep`)."""
     if len(assignments) == 1:
-        return (assigned(assignments[0], scope, arrays, walker),)
+        return (expand_assignment(assignments[0], scope, arrays, walker),)
     before = {assignment.name: scope.variables.get(assignment.name) for assignment in assignments}
     values = []
     for assignment in assignments:
-        name, value = assigned(assignment, scope, arrays, walker)
+        name, value = expand_assignment(assignment, scope, arrays, walker)
         scope.assign(name, value.text if value.fixed else None)
         values.append((name, value))
     if not keep:
@@ -166,7 +168,7 @@ def assigned_all(
     return tuple(values)
 
 
-def assigned(
+def expand_assignment(
     assignment: Assignment, scope: Scope, arrays: dict[str, tuple[Word, ...]], walker: Walker
 ) -> tuple[str, Word]:
     """Return a variable and its value; the elements of an array are added to `arrays`."""

@@ -139,7 +139,7 @@ class Scope(msgspec.Struct, gc=False):  # it refers to no other scope, so it nee
         places = self.places(path)
         files = [made for place in places if (made := self.files.get(place)) is not None]
         files += self._alike(places[0])
-        return reduce(either, dict.fromkeys(files)) if files else None
+        return reduce(merge_files, dict.fromkeys(files)) if files else None
 
     def _alike(self, path: str) -> Iterator[MadeFile]:
         """Yield files of the same name if their unknown folders may be the same."""
@@ -373,7 +373,7 @@ class Scope(msgspec.Struct, gc=False):  # it refers to no other scope, so it nee
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
 
 
-def either(first: MadeFile, second: MadeFile) -> MadeFile:
+def merge_files(first: MadeFile, second: MadeFile) -> MadeFile:
     """Return a file that is one of two: its content is unknown, but may be that of either."""
     if first.content is not None and first.content.kind is FeedKind.OPEN:
         return first

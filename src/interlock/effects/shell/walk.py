@@ -19,25 +19,25 @@ from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.context import CommandContext, TextSpan
 from interlock.effects.shell.control_flow import (
     NOTHING,
+    follow_filter,
     join,
     join_values,
-    looped_over,
     note_loop,
-    passed_on,
+    read_loop_words,
 )
 from interlock.effects.shell.expand import expand_all
-from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, several
+from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, join_feeds
 from interlock.effects.shell.findings import Findings, PastCommand
 from interlock.effects.shell.functions import Functions
 from interlock.effects.shell.grammar import Grammar, plain_commands
 from interlock.effects.shell.names import holds_name, moves_in, names_in
 from interlock.effects.shell.redirects import (
     assign,
-    assigned_all,
+    copy_if_unsure,
+    expand_assignments,
     follow_redirects,
     make_file,
     note_block,
-    unopened,
 )
 from interlock.effects.shell.run import FEW, run
 from interlock.effects.shell.scope import Scope
@@ -127,7 +127,7 @@ class Walker(msgspec.Struct):
             if len(items) == 1:
                 return printed
             decoded, network = decoded or printed.decoded, network or printed.network
-        return several(decoded, network) if decoded or network else SEVERAL
+        return join_feeds(decoded, network) if decoded or network else SEVERAL
 
     def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
         """Follow one command of any shape; return what it prints."""
@@ -136,7 +136,7 @@ class Walker(msgspec.Struct):
         if type(node) is Chain:
             return self._chain(node, scope, feed)
         if type(node) is Block:
-            before = unopened(node.redirects, scope) if node.redirects else None
+            before = copy_if_unsure(node.redirects, scope) if node.redirects else None
             printed = self._block(node, scope, feed)
             if before is not None:  # it may not run at all
                 join_values(scope, before)
@@ -171,14 +171,14 @@ class Walker(msgspec.Struct):
                 scope.perhaps(before)
         while states:
             join_values(scope, states.pop())
-        return several(decoded, network) if decoded or network else SEVERAL
+        return join_feeds(decoded, network) if decoded or network else SEVERAL
 
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
         for part in node.parts:
             apart, given = self.apart(scope), feed
             feed = self.node(part, apart, feed)
             if given.kind is _OPEN and type(part) is Simple:
-                feed = passed_on(part.name, given, feed)
+                feed = follow_filter(part.name, given, feed)
             if feed.kind is _NONE:
                 feed = Feed(_OPEN, "another program")
         if self._searched is not self.text:  # search a text once, not for every pipe
@@ -218,7 +218,7 @@ class Walker(msgspec.Struct):
         """Follow a branch or loop: what it sets is unknown before and after it."""
         kind, variable = node.kind, node.variable
         text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
-        looped = looped_over(node, scope, self, text, feed) if node.words or text else NOTHING
+        looped = read_loop_words(node, scope, self, text, feed) if node.words or text else NOTHING
         if kind is _LOOP:
             self._enter_loop(node, scope, text)
         if variable:
@@ -285,7 +285,9 @@ class Walker(msgspec.Struct):
         words = tuple(expand_all(node.words, scope, self))
         if not (node.redirects or node.assignments) and words:
             return self._program(node, words, written, scope, feed)
-        before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
+        before = (
+            copy_if_unsure(node.redirects, scope, words[0] if words else None) if node.redirects else None
+        )
         printed = self._with_redirects(node, words, written, scope, feed)
         if before is not None:  # it may not run at all
             join_values(scope, before)
@@ -298,14 +300,14 @@ class Walker(msgspec.Struct):
         arrays: dict[str, tuple[Word, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
         if node.assignments:
-            environment = assigned_all(node.assignments, scope, arrays, self, keep=not words)
+            environment = expand_assignments(node.assignments, scope, arrays, self, keep=not words)
         redirects = node.redirects
         writes: tuple[Effect, ...] = ()
         away = False
         if redirects:
             feed, writes, away = follow_redirects(redirects, feed, scope, self, written)
             if environment and self.given is not NO_FEED:  # some shells open it before they assign
-                assigned_all(node.assignments, scope, {}, self, keep=False)
+                expand_assignments(node.assignments, scope, {}, self, keep=False)
         if not words:
             place = TextSpan(self.text, node.start, node.end, (), redirects)
             assign(environment, scope, place, writes, self)
