@@ -9,6 +9,7 @@ InterlockError
 ├── HookFailedError        a hook that gave no usable answer
 ├── PluginError            a hook of another distribution that cannot be used
 ├── ApprovalError          a person's yes, no or grant that does not count
+│   └── UnknownIdError     the id of no request or grant
 └── StoreError             a database that cannot be opened or used
     ├── LedgerError        something that could not be recorded or read back
     └── TeamLedgerError   the ledger of a fleet that cannot be reached or does not take an entry
@@ -104,6 +105,10 @@ class HookFailedError(InterlockError):
 
 class ApprovalError(InterlockError):
     """A person's yes, no or grant that does not count, and why."""
+
+
+class UnknownIdError(ApprovalError):
+    """The id of no request or grant."""
 
 
 class StoreError(InterlockError):

@@ -13,7 +13,7 @@ from tests.cli.typed import Interlock, typed_for_real
 
 from interlock.cli.app import make_app
 
-_GROUPS = {("hooks",), ("genesis",), ("commitment",)}
+_GROUPS = {("hooks",), ("packs",), ("genesis",), ("commitment",)}
 _JSON_ITSELF = {("schema",)}
 # These answer in a form of their own: a host's protocol, a log, lines of a ledger, what a method answers,
 # colours of panes, and whatever the agent says that is watched.
@@ -77,13 +77,22 @@ def test_every_command_speaks_json(interlock: Interlock, words: tuple[str, ...])
 def test_a_group_lists_its_commands(interlock: Interlock, words: tuple[str, ...]) -> None:
     """Help of a group is exit 0; the bare group prints the same to whoever did not know what to type."""
     helped = interlock(*words, "--help")
-    bare = interlock(*words)
 
     assert helped.code == 0
     for command in COMMANDS:
         if command[: len(words)] == words:
             assert command[len(words)] in helped.out
-    assert bare.out.strip() == helped.out.strip()
+    says_it_lists = "Without a command it runs `list`." in helped.out
+    assert says_it_lists == ((*words, "list") in COMMANDS)
+    if not says_it_lists:
+        assert interlock(*words).out.strip() == helped.out.strip()
+
+
+@pytest.mark.parametrize("group", ["hooks", "packs"])
+def test_a_bare_group_lists(interlock: Interlock, group: str) -> None:
+    """`interlock packs` is `interlock packs list`, also with its options."""
+    assert interlock(group).out == interlock(group, "list").out
+    assert interlock(group, "--json").document == interlock(group, "list", "--json").document
 
 
 @pytest.mark.parametrize(

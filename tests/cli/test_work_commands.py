@@ -51,9 +51,10 @@ def by_agent(home: Home, *words: str, stdin: bytes | None = None) -> Typed:
 
 
 def refused(done: Typed) -> str:
-    """The code of a refusal."""
-    assert done.code == 1, done
-    return str(done.document["error"])
+    """The code of a refusal. The exit code is 2 when there is nothing of this name."""
+    code = str(done.document["error"])
+    assert done.code == (2 if code == "NOT_FOUND" else 1), done
+    return code
 
 
 @pytest.mark.req("E45", "E60", "E61", "E78")
@@ -76,9 +77,7 @@ def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Hom
     assert refused(typed("effort", "finish", "1", "--json")) == "ALREADY_FINISHED"
     assert refused(typed("effort", "log", "too late", "--effort", "1", "--json")) == "ALREADY_FINISHED"
     late = typed("effort", "log", "too late", "--effort", "1").err
-    assert re.fullmatch(
-        r"interlock: ALREADY_FINISHED: effort e1 was finished at \S+; start another one .+\n", late
-    )
+    assert re.fullmatch(r"interlock: effort e1 was finished at \S+; start another one .+\n", late)
     assert "too late" not in log.read_text("utf-8")
     entries = [json.loads(bytes(entry.payload))["body"] for entry in served.entries("work")]
     assert [body["deed"] for body in entries] == [
@@ -248,11 +247,9 @@ def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("effort", "show"), "NO_EFFORT: there is no effort here"),
-        (("effort", "show", "9"), "NOT_FOUND: there is no effort `e9`"),
-        (("effort", "resume"), "NO_EFFORT"),
-        (("task", "show", "nowhere"), "NOT_FOUND: `nowhere` is not a task"),
-        (("effort", "start", "x", " "), "VALIDATION_ERROR: `skill` is empty"),
+        (("effort", "show"), "interlock: there is no effort here; "),
+        (("effort", "resume"), "interlock: there is no effort here; "),
+        (("effort", "start", "x", " "), "interlock: `skill` is empty; "),
         (("effort", "start", "x", "fix", "--meta", "nope"), "`nope` is not `NAME=JSON`"),
         (("effort", "phase", "1: A", "--proof", "{"), "`{` is not JSON"),
         (("effort", "log", ""), "there is nothing to log"),
@@ -275,6 +272,53 @@ def test_what_cannot_be_done_is_said_in_one_sentence(
     assert done.code != 0
     assert said in done.err
     assert done.out == ""
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "group",
+    ["approvals", "commitment", "effort", "grants", "ledger", "receipts", "session", "task"],
+)
+def test_a_bare_group_lists(typed: Interlock, group: str) -> None:
+    """What the daemon has, or that there is none."""
+    bare = typed(group)
+
+    assert (bare.code, bare.err) == (0, "")
+    assert bare.out == typed(group, "list").out
+    assert "Usage" not in bare.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("effort", "show", "9"), "there is no effort `e9`; run "),
+        (("task", "show", "nowhere"), "`nowhere` is not a task; run "),
+        (("session", "show", "nope"), "there is no session `nope`; run "),
+        (("commitment", "show", "cmt_00000000"), "there is no memory, commitment or publication "),
+        (("claim", "cmt_00000000"), "there is no commitment `cmt_00000000` in this workspace; "),
+        (("approve", "cmt_00000000"), "there is no commitment `cmt_00000000` in this workspace; "),
+        (("approve", "ap_9"), "there is no request `ap_9`; run "),
+        (("approvals", "deny", "ap_9"), "there is no request `ap_9`; run "),
+        (("approvals", "deny", "x"), "`x` is not a request; write it like "),
+        (("grants", "show", "gr_9"), "there is no grant `gr_9`; run "),
+        (("grants", "revoke", "gr_9"), "there is no grant `gr_9`; run "),
+        (("receipts", "show", "tc_0000000000"), "there is no recorded call `tc_0000000000`; see "),
+        (("ledger", "show", "17"), "there is no entry `17`; "),
+        (("show", "17"), "there is no entry `17`; "),
+        (("show", "e9"), "there is no effort `e9`; run "),
+        (("show", "nothing-like-it"), "nothing has the ID `nothing-like-it`; use "),
+        (("packs", "show", "nope"), "there is no pack `nope`"),
+        (("hooks", "catalog", "nope"), "there is no hook `nope`; "),
+    ],
+)
+def test_an_unknown_id_is_wrong_use_wherever_it_is_typed(
+    typed: Interlock, words: tuple[str, ...], said: str
+) -> None:
+    """A plain sentence with the next step, and exit 2; the codes are for programs."""
+    done = typed(*words)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"interlock: {said}")
     assert len(done.err.splitlines()) == 1
 
 

@@ -144,8 +144,9 @@ def test_an_unlisted_actor_is_told_so() -> None:
 
     assert decision.vote is Vote.DENY
     assert decision.reason == (
-        "no entry for agent:main: a person can say who it is in `settings.actors` of the user's policy, "
-        "such as `settings: {actors: {main: agent:executor}}`, or write one under `permissions.actors`"
+        "The policy does not say what agent:main may do, so it may not do this. The user can list it under "
+        "`permissions.actors`, or say who it is in the user's policy, for example with "
+        "`settings: {actors: {main: agent:executor}}`."
     )
 
 
@@ -276,7 +277,7 @@ def test_an_unnamed_sub_agent_gets_no_more_than_its_parent() -> None:
 def test_an_unlisted_parent_permits_nothing() -> None:
     """A sub-agent of nobody we know is denied."""
     reason = decide(_sub(reads("a"), parent="agent:main")).reason
-    assert (reason or "").startswith("no entry for agent:main: ")
+    assert (reason or "").startswith("The policy does not say what agent:main may do, ")
 
 
 @pytest.mark.req("Z12")
@@ -313,4 +314,4 @@ def test_a_layer_without_an_entry_is_silent_where_another_has_one() -> None:
 
     assert decide(bash("ls"), other, only(allow=["Bash"])).vote is Vote.ALLOW
     reason = decide(bash("ls"), other, only("agent:third", allow=["Bash"])).reason
-    assert (reason or "").startswith("no entry for agent:main: ")
+    assert (reason or "").startswith("The policy does not say what agent:main may do, ")

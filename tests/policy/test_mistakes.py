@@ -132,8 +132,8 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             PRE + "    - type: webhook\n      config:\n        url: https://example.com\n        headers:\n"
             "          A: ${SECRET}\n",
             (
-                "7: hooks.pre_tool_use[0].config.headers: the header `A` uses "
-                "`${SECRET}`; name it in `pass_env` to allow that"
+                "7: hooks.pre_tool_use[0].config.headers: the header `A` may not use "
+                "`${SECRET}`; add `pass_env: [SECRET]` to this hook, beside its `type`"
             ),
         ),
         (

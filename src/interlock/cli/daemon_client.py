@@ -16,6 +16,7 @@ from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 
 REFUSED: Final = 1
+UNKNOWN: Final = 2  # there is nothing of this id or name
 SECONDS: Final = 10.0
 _LONG: Final = 30.0  # seconds; the events of an import are recorded before the answer comes
 
@@ -32,7 +33,7 @@ def ask_daemon(method: str, params: dict[str, Any] | None = None, *, as_person: 
             say_who(places.socket)
         return request(places.socket, method, params, seconds=_LONG)
     except DaemonError as error:
-        raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error
+        raise InterlockError(error.sentence) from error
 
 
 def answered(
@@ -58,18 +59,24 @@ def answered(
         found = request(places.socket, method, params, seconds=seconds)
     except DaemonError as error:
         if error.data is None:
-            raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error
-        if as_json:
-            print_json(error.data)
-        else:
-            typer.echo(printable(as_typed_here(f"interlock: {error}")), err=True)
-        return REFUSED
+            raise InterlockError(error.sentence) from error
+        return refused(error.data, as_json=as_json)
     if as_json:
         for document in found[rows] if rows else (found,):
             print_json(document)
     else:
         typer.echo(say(found))
     return 0
+
+
+def refused(document: dict[str, Any], *, as_json: bool) -> int:
+    """Print why a request was refused, and return the exit code: 2 when an id or a name is unknown."""
+    if as_json:
+        print_json(document)
+    else:
+        sentence = f"interlock: {document['message']}; {document['next']}"
+        typer.echo(printable(as_typed_here(sentence)), err=True)
+    return UNKNOWN if document["error"].endswith("NOT_FOUND") else REFUSED
 
 
 def place() -> dict[str, Any]:

@@ -95,6 +95,7 @@ _OLDER: Final = "Other names (each also below `interlock commitment`; `genesis v
 _ADDED: Final = "Added by plugins"
 _WORDS: Final[Mapping[Any, str]] = {str: "TEXT", int: "N", float: "N", Path: "PATH"}
 HELP_OPTIONS: Final = ["-h", "--help"]
+LIST: Final = "list"  # the command of a group that runs when none is named
 
 
 def arranged(command: Any, *, everything: bool = False) -> Any:
@@ -123,6 +124,8 @@ def _simplify(command: Any) -> None:
     """Name the type of a value with a common word, or not at all, and unwrap the paragraphs of the source."""
     if command.help:
         command.help = "\n\n".join(" ".join(text.split()) for text in cleandoc(command.help).split("\n\n"))
+    if LIST in getattr(command, "commands", {}):
+        command.help += f"\n\nWithout a command it runs `{LIST}`."
     for param in command.get_params(_context(command)):
         if param.param_type_name == "argument" or getattr(param, "is_flag", False):
             param.display_type_rich = _no_type
@@ -201,7 +204,13 @@ _WRONG_USE: Final = tuple(
 
 
 class Group(TyperGroup):
-    """A group that suggests the nearest command for a wrong word."""
+    """A group that lists when no command is named, and suggests the nearest command for a wrong word."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        options_only = all(word.startswith("-") and word not in HELP_OPTIONS for word in args[:1])
+        if LIST in self.commands and options_only and not ctx.resilient_parsing:
+            args = [LIST, *args]
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         word = args[0]
@@ -211,7 +220,7 @@ class Group(TyperGroup):
 
 
 def group(about: str) -> typer.Typer:
-    """A group of commands that prints its help when no command is named."""
+    """A group of commands. Without a command it lists, or prints its help where it has no `list`."""
     return typer.Typer(cls=Group, help=about, no_args_is_help=True)
 
 

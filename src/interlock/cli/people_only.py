@@ -137,7 +137,7 @@ def say_who(socket: Path) -> None:
     try:
         request(socket, "person.prove", {"passphrase": given}, seconds=_SECONDS)
     except DaemonError as error:
-        raise InterlockError(str(error).removeprefix("`person.prove`: ")) from error
+        raise InterlockError(error.sentence) from error
     _NAMED.append(True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from interlock.errors import InterlockError
 from interlock.hosts.host import Reply
 
 _CHUNK: Final = 256 * 1024
+_METHOD: Final = re.compile(r"\A`\w+\.[\w.]+`: ")
 SILENT_SECONDS: Final = 1.0
 LONGEST_SECONDS: Final = 590.0
 
@@ -25,6 +27,13 @@ class DaemonError(InterlockError):
     def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
         self.data = data
         super().__init__(message)
+
+    @property
+    def sentence(self) -> str:
+        """What people read: without the code of the error and the name of the method."""
+        if self.data is not None:
+            return f"{self.data['message']}; {self.data['next']}"
+        return _METHOD.sub("", str(self))
 
 
 def call_daemon(path: Path, call: Call, *, silent: float = SILENT_SECONDS) -> Reply:

@@ -90,10 +90,12 @@ def check_headers(headers: Mapping[str, str], pass_env: tuple[str, ...]) -> None
         if name.lower() in _FRAMING:
             raise ValueError(f"Interlock sets the header `{name}` itself; remove it")
         for variable in _VARIABLE.findall(value):
-            if not variable.startswith("HOOK_") and variable not in pass_env:
-                raise ValueError(
-                    f"the header `{name}` uses `${{{variable}}}`; name it in `pass_env` to allow that"
-                )
+            if variable.startswith("HOOK_") or variable in pass_env:
+                continue
+            allow = f"add `pass_env: [{variable}]` to this hook, beside its `type`"
+            known = _NAME.fullmatch(variable) is not None
+            step = allow if known else "write only the name of a variable between the braces"
+            raise ValueError(f"the header `{name}` may not use `${{{variable}}}`; {step}")
 
 
 def variables_of(headers: Mapping[str, str]) -> tuple[str, ...]:

@@ -191,8 +191,11 @@ def _judge_actor(
 def _unlisted(actor: str, own: PermissionTable, view: CallView) -> str:
     """That nobody wrote what this actor may do, and the line with which a person says who it is."""
     line = naming_line(actor, view.event.agent_type, own)
-    also = f"say who it is in `settings.actors` of the user's policy, such as `{line}`, or " if line else ""
-    return f"no entry for {actor}: a person can {also}write one under `permissions.actors`"
+    also = f", or say who it is in the user's policy, for example with `{line}`" if line else ""
+    return (
+        f"The policy does not say what {actor} may do, so it may not do this. "
+        f"The user can list it under `permissions.actors`{also}."
+    )
 
 
 def naming_line(actor: str, agent_type: str | None, own: PermissionTable) -> str | None:

@@ -38,11 +38,13 @@ class Allowing(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     text: str  # YAML
     note: str = ""
+    rule: str = ""  # the lines belong to this rule of the file; empty: to the file as a whole
 
     @property
     def lines(self) -> list[str]:
         """All of it, to print: where it belongs, what to write, and what else that changes."""
-        head = f"To allow this, a person can add to {self.file}:"
+        where = f"the rule `{self.rule}` in {self.file}" if self.rule else self.file
+        head = f"To allow this, a person can add to {where}:"
         return [head, *(f"  {line}" for line in self.text.splitlines()), *([self.note] if self.note else [])]
 
 
@@ -127,9 +129,8 @@ def _by_hand(row: TraceRow, event: Event, patterns: tuple[str, ...]) -> Allowing
         return Allowing(file=file, text=_yaml({"permissions": {event.actor: {"allow": list(patterns)}}}))
     if row.type not in _BY_HAND:
         return None
-    where = f"under the rule `{row.hook}` ({row.source})"
-    note = f"Put it {where} to turn the rule off. To allow only this call, narrow its matcher instead."
-    return Allowing(file=file, text="enabled: false\n", note=note)
+    note = "This turns the rule off. To allow only this call, narrow the rule's matcher instead."
+    return Allowing(file=row.source, text="enabled: false\n", note=note, rule=row.hook)
 
 
 def _settings_for(file: str, words: Mapping[str, str], event: Event, patterns: tuple[str, ...]) -> Allowing:

@@ -55,7 +55,7 @@ class Site:
         try:
             return request(self.places.socket, method, params, seconds=_SECONDS)
         except DaemonError as error:
-            raise RefusedError(str(error).removeprefix(f"`{method}`: ")) from error
+            raise RefusedError(error.sentence) from error
 
 
 def site_of(connection: HTTPConnection) -> Site:

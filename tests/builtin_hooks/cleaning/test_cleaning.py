@@ -237,7 +237,12 @@ def test_the_environment_cannot_make_a_home_temporary() -> None:
         ("find ~ -delete", "This would delete your home folder."),
         ("rm -rf /home", "This would delete `/home`, which contains your home folder."),
         ("rm -rf /", "This would delete everything on this machine, including your home folder."),
-        ("make && rm -rf ../x", "This would delete `../x`, which is outside the project."),
+        ("make && rm -rf ../x", "This would delete `../x` (`/w/x`), which is outside the project."),
+        ("rm -rf /dev/../../tmp/..", "This would delete everything on this machine, including your home"),
+        (
+            "rm -rf /dev/shm/../../etc",
+            "This would delete `/dev/shm/../../etc` (`/etc`), which is outside the project.",
+        ),
         ("rm -rf .", "This would delete the whole project (`.`)."),
         ("rm -rf .git", "This would delete git history in `.git`, which may exist nowhere else."),
         ("rm -rf src", "This would delete `src`, which may contain work that exists nowhere else."),

@@ -61,7 +61,7 @@ def test_a_whole_life_as_it_is_typed(typed: Interlock, served: Home) -> None:
 
 @pytest.mark.req("M62")
 def test_a_refusal_is_exit_1_with_its_code(typed: Interlock, served: Home) -> None:
-    """One sentence with the next step, or JSON; nothing is written."""
+    """One sentence with the next step, or JSON with the code; nothing is written."""
     name = commitment(typed)
     typed("claim", name, "--actor", "agent:x")
     before = len(served.entries())
@@ -69,7 +69,8 @@ def test_a_refusal_is_exit_1_with_its_code(typed: Interlock, served: Home) -> No
     as_json = typed("claim", name, "--actor", "agent:y", "--json")
 
     assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
-    assert refused.err.startswith("interlock: E_ALREADY_CLAIMED: ")
+    assert refused.err.startswith(f"interlock: {as_json.document['message']}; ")
+    assert "E_" not in refused.err
     assert (as_json.code, as_json.err) == (1, "")
     assert as_json.document["error"] == "E_ALREADY_CLAIMED"
     assert as_json.document["owner"] == "agent:x"
@@ -97,10 +98,11 @@ def test_bad_input_is_named_and_writes_nothing(
     typed: Interlock, served: Home, words: tuple[str, ...], code: str
 ) -> None:
     """Missing, empty and unknown things."""
-    refused = typed(*words)
+    refused, as_json = typed(*words), typed(*words, "--json")
 
-    assert refused.code == 1
-    assert refused.err.startswith(f"interlock: {code}: ")
+    assert refused.code == as_json.code == (2 if code == "E_REF_NOT_FOUND" else 1)
+    assert as_json.document["error"] == code
+    assert refused.err == f"interlock: {as_json.document['message']}; {as_json.document['next']}\n"
     assert served.entries() == []
 
 

@@ -227,7 +227,8 @@ class Cleaning(Rule):
             and self._places.is_made(_last_name(deletion.target))
         ):
             return _stop(_NOT_IGNORED.format(_quote(deletion.target)), _IGNORE, vote)
-        return _stop(_WHY[place].format(_describe(deletion)), _INSTEAD, vote)
+        base = deletion.base or event.project or event.cwd or "/"
+        return _stop(_WHY[place].format(_describe(deletion) + _meaning(deletion, base)), _INSTEAD, vote)
 
     def _locate(self, deletion: Deletion, event: Event, *, ask_git: bool) -> Location | Question:
         if deletion.target.startswith("~"):
@@ -246,6 +247,16 @@ def _describe(deletion: Deletion) -> str:
     """What is deleted, as the command names it."""
     target = _quote(deletion.target)
     return f"{_quote(' '.join(deletion.names))} below {target}" if deletion.names else target
+
+
+def _meaning(deletion: Deletion, base: str) -> str:
+    """The path that a target with `..` leads to, in brackets."""
+    folder, _, name = deletion.target.rpartition("/")
+    if ".." not in deletion.target.split("/") or deletion.names or deletion.target.startswith("~"):
+        return ""
+    whole = name in {"", ".", ".."}  # else the last name may be a link, which goes itself
+    meant = os.path.realpath(os.path.join(base, deletion.target if whole else folder))
+    return f" ({_quote(meant if whole else os.path.join(meant, name))})"
 
 
 def _last_name(path: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.errors import ApprovalError
+from interlock.errors import ApprovalError, UnknownIdError
 from interlock.events.actor import in_words, wanted_of
 from interlock.features.approvals.grants import PREFIX as GRANT
 from interlock.features.approvals.grants import Grant, NewGrant, check_breadth, objection
@@ -43,7 +43,7 @@ class Answers:
         self._store.expire()
         request = self._store.requests.get(number_of(name))
         if request is None:
-            raise ApprovalError(
+            raise UnknownIdError(
                 f"there is no request `{name}`; run `interlock approvals list --all` to see all of them"
             )
         return request
@@ -119,7 +119,7 @@ class Answers:
     def get_grant(self, name: str) -> Grant:
         grant = self._store.grants.get(number_of(name, GRANT))
         if grant is None:
-            raise ApprovalError(
+            raise UnknownIdError(
                 f"there is no grant `{name}`; run `interlock grants list --all` to see all of them"
             )
         return grant

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from interlock.cli.daemon_client import ask_daemon, place
+from interlock.cli.daemon_client import REFUSED, UNKNOWN, ask_daemon, place
 from interlock.cli.help import group
 from interlock.cli.output import print_json, printable, wrapped_prose
 from interlock.cli.people_only import require_person, set_passphrase, standing_here
@@ -274,7 +274,8 @@ def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool
             beside = f", and granted as {one['grant']}" if one.get("grant") else ""
             again = f" (as {one['asked_anew']}, which replaced it)" if one.get("asked_anew") else ""
             typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{again}{beside}"))
-    return 1 if any("error" in one for one in results) else 0
+    failed = (UNKNOWN if "unknown" in one else REFUSED for one in results if "error" in one)
+    return max(failed, default=0)
 
 
 class Answer(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
-from interlock.errors import ApprovalError
+from interlock.errors import ApprovalError, UnknownIdError
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -145,11 +145,11 @@ _MOST_DIGITS: Final = 18  # SQLite holds 64 bits
 
 
 def number_of(name: str, prefix: str = PREFIX) -> int:
-    """The number in `ap_7`; raise ApprovalError if it is not a name."""
+    """The number in `ap_7`; raise UnknownIdError if it is not an id."""
     digits = name.removeprefix(prefix)
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > _MOST_DIGITS:
         kind = "request" if prefix == PREFIX else "grant"
-        raise ApprovalError(f"`{name}` is not a {kind}; write it like `{prefix}7`")
+        raise UnknownIdError(f"`{name}` is not a {kind}; write it like `{prefix}7`")
     return int(digits)
 
 

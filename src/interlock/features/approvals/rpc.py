@@ -12,7 +12,7 @@ import msgspec
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.daemon.people_only import Identity, for_people
-from interlock.errors import ApprovalError, InterlockError
+from interlock.errors import ApprovalError, InterlockError, UnknownIdError
 from interlock.events.text import first_few, visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.grants import Grant, NewGrant
@@ -170,7 +170,8 @@ class ApprovalMethods:
                 result = act(name)
             except InterlockError as error:
                 self._refused(command, str(error), approval=name, by=who.name)
-                results.append({"id": name, "error": str(error)})
+                unknown = {"unknown": True} if isinstance(error, UnknownIdError) else {}
+                results.append({"id": name, "error": str(error), **unknown})
                 continue
             self._store.after_commit(partial(self._answered, name))
             if self._commit():

@@ -50,7 +50,7 @@ def ask(places: Places, name: str, arguments: JsonObject | None, meta: Mapping[s
         params = {"name": name, "arguments": arguments or {}, "use_id": use_id, "cwd": str(Path.cwd())}
         return Answer(document=_request(places, params))
     except DaemonError as error:
-        data = error.data or _failure(str(error).removeprefix(f"`{CALL}`: "))
+        data = error.data or _failure(error.sentence)
     except (InterlockError, OSError) as error:
         data = _failure(str(error))
     return Answer(document=data, failed=True)

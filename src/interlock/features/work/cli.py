@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from interlock.cli.daemon_client import refused
 from interlock.cli.help import group
 from interlock.cli.output import Json
 from interlock.errors import InterlockError
@@ -17,7 +18,6 @@ from interlock.features.work.cli_text import (
     Limit,
     ask_work,
     list_work,
-    refused,
     session_lines,
     sessions,
     task_lines,
@@ -113,7 +113,7 @@ def dehydrate(
     try:
         document = as_document(parse_payload(text))
     except RefusedError as error:
-        return refused(error, as_json=as_json)
+        return refused(error.document, as_json=as_json)
 
     def say(found: dict[str, Any]) -> str:
         row = found["session"]

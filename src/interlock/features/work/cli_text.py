@@ -9,11 +9,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from interlock.cli.daemon_client import REFUSED, Say, answered, place
-from interlock.cli.output import as_typed_here, print_json, printable, screen_width, table
+from interlock.cli.daemon_client import Say, answered, place
+from interlock.cli.output import printable, screen_width, table
 from interlock.cli.people_only import mark_in
 from interlock.errors import InterlockError
-from interlock.features.work.records import RefusedError, effort_name
+from interlock.features.work.records import effort_name
 
 Row = dict[str, Any]
 ToLines = Callable[[Sequence[Row]], list[str]]
@@ -250,12 +250,3 @@ def typed_or_piped(text: str | None, missing: str) -> str:
     if not found.strip():
         raise InterlockError(missing)
     return found
-
-
-def refused(error: RefusedError, *, as_json: bool) -> int:
-    """Say what was not even asked for, as the daemon would."""
-    if as_json:
-        print_json(error.document)
-    else:
-        typer.echo(printable(as_typed_here(f"interlock: {error}")), err=True)
-    return REFUSED
