@@ -68,9 +68,11 @@ class FinalValidation(SlowRule):
         return self._validate(event, seconds)
 
     def _note_written(self, view: CallView) -> None:
+        written = [path for effect in view.effects if (path := _written_path(effect))]
+        if not written:
+            return
         session = view.event.session_id
         known = self._memory.get(session).get(_FILES, [])
-        written = [path for effect in view.effects if (path := _written_path(effect))]
         files = list(dict.fromkeys([*known, *written]))[-_MOST_FILES:]
         if files != known:
             self._memory.put(session, {_FILES: files})
