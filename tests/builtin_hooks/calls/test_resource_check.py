@@ -25,7 +25,7 @@ def test_a_full_disk_holds_what_changes_something(tmp_path: Path) -> None:
     decision = made("resource_check", "pre_tool_use", FULL).decide_sync(bash("make build", tmp_path))
 
     assert decision.denied
-    assert "MB left, and 1e+12 MB is required; free some space (with `rm` or a `prune`) first" in (
+    assert "MB left, and 1e+12 MB is required; free some space with `rm` or a `prune`, then" in (
         decision.reason or ""
     )
 
@@ -50,11 +50,11 @@ def test_making_room_is_no_cover_for_more(tmp_path: Path) -> None:
     [
         (
             {"disk_mb": 0, "memory_mb": 1e12},
-            "of memory is free, and 1e+12 MB is required; stop a program that you started first",
+            "of memory is free, and 1e+12 MB is required; stop a program that you started, then",
         ),
         (
             {"disk_mb": 0, "memory_mb": 0, "load": 0.001},
-            "wait for each processor, and the limit is 0.001; let the running programs finish first",
+            "wait for each processor, and the limit is 0.001; let the running programs finish, then",
         ),
     ],
 )

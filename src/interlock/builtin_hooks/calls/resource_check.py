@@ -138,7 +138,7 @@ class ResourceCheck(OptionRule):
             return NO_OPINION
         if any(matcher.fires(view, every_part=True) for matcher in self._let):
             return NO_OPINION
-        reason = f"{shortage} first, then try again"
+        reason = f"{shortage}, then try again"
         return ask(reason) if self._options.action == "ask" else deny(reason)
 
     def _find_shortage(self, free: FreeResources) -> str | None:
@@ -146,7 +146,7 @@ class ResourceCheck(OptionRule):
         limits = self._options
         if limits.disk_mb and free.disk is not None and free.disk < limits.disk_mb:
             lack = f"the disk has {free.disk:.0f} MB left, and {limits.disk_mb:g} MB is required"
-            return f"{lack}; free some space (with `rm` or a `prune`)"
+            return f"{lack}; free some space with `rm` or a `prune`"
         if limits.memory_mb and free.memory is not None and free.memory < limits.memory_mb:
             lack = f"{free.memory:.0f} MB of memory is free, and {limits.memory_mb:g} MB is required"
             return f"{lack}; stop a program that you started"
