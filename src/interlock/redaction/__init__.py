@@ -1,1 +1,1 @@
-"""What must not be kept: secrets in texts, replaced by marks that tell equal ones apart from others."""
+"""Secrets in texts that must not be recorded: each is replaced by a mark, the same for equal secrets."""

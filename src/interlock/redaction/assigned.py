@@ -1,4 +1,4 @@
-"""Values beside a name that says secret: `PASSWORD=…`, `"token": "…"`, `--password …`, `api_key: …`."""
+"""Finds values whose name says that they are secret: `PASSWORD=…`, `"token": "…"`, `--password …`."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _BARE: Final = re.compile(rb"(?:[^\s\"'`,;&|<>(){}\[\]\\]|\\+/|\\+u00[2-7][0-9a-
 _TO_END: Final = re.compile(rb"[^\r\n]*")
 _SPACE: Final = re.compile(rb"\s")
 _COMMENT: Final = re.compile(rb"\s#.*$")
-# What follows a bare word that is a piece of code and no value: a call, an index, a member.
+# After a bare word, these show that it is code and not a value.
 _CODE_AFTER: Final = frozenset({b"(", b"["})
 _MEMBER: Final = re.compile(rb"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _SHORTEST_BARE: Final = 3
 _BEFORE_ON_LINE: Final = re.compile(rb"(?:^|\n)[+ ]?[ \t]*(?:-[ \t]+)?$")
 MOST_LOOKS: Final = 2_048  # names in one text; each takes a few microseconds
-_LITTLE: Final = 0.25  # what a name that says nothing counts: a long report of tests is not a heap of secrets
+_LITTLE: Final = 0.25  # a name that says nothing counts less, so that a long test report is still read
 _NEAR: Final = 200  # characters before a name in which its line may begin
 
 
 def names_pattern(own: Collection[str] = ()) -> Any:
-    """What finds a name that may say secret, with the sign or the space that gives it a value."""
+    """Return an expression for names that may mean a secret, with the sign or space before the value."""
     words = "|".join((*WORDS, *map(expression_of, own)))
     name = rf"[A-Za-z0-9_.-]*(?:(?i:{words})[A-Za-z0-9_-]*|{NAME_ENDS})"
     sign = r"\\*[\"']?\]?[ \t]{0,8}(?:=>|:=|==?|:)[ \t]{0,8}"
@@ -47,11 +47,11 @@ def names_pattern(own: Collection[str] = ()) -> Any:
 
 
 def assigned_in(text: bytes, names: Any, own: Collection[str] = ()) -> Iterator[Span]:
-    """Where values stand that their names call secret and that are not placeholders."""
+    """Yield the places of values that are secret by their names and no placeholders."""
     position, looked = 0, 0.0
     while (match := names.search(text, position)) is not None:
         if looked >= MOST_LOOKS:
-            # Nobody can read that many one by one in time: the rest goes as a whole.
+            # Too many to look at one by one, so the rest is hidden as a whole.
             yield match.start(), len(text)
             return
         written = match.group(1)
@@ -78,7 +78,7 @@ def assigned_in(text: bytes, names: Any, own: Collection[str] = ()) -> Iterator[
 
 
 def is_member_secret(name: str, value: str, own: Collection[str] = ()) -> bool:
-    """Whether a member of an object is a secret by its name."""
+    """Return whether a member of an object is a secret by its name."""
     level = says_with(name, own)
     if level is Says.DOUBTFUL:
         level = Says.SECRET if means_secret(name, value) else Says.NOTHING
@@ -92,14 +92,14 @@ def _is_secret(value: str, name: str, level: Says) -> bool:
 
 
 def _is_line(text: bytes, start: int, written: bytes) -> bool:
-    """Whether this is a line of YAML: a name at its beginning, a colon, and all that follows."""
+    """Return whether this is a line of YAML: a name at the start and a colon."""
     if not written.rstrip(b" \t").endswith(b":") or not written.endswith((b" ", b"\t")):
         return False
     return _BEFORE_ON_LINE.search(text[max(0, start - _NEAR) : start]) is not None
 
 
 def _values(text: bytes, start: int, *, whole_line: bool) -> Iterator[Span]:
-    """The value that begins here: quoted pieces, bare pieces, or both in one word."""
+    """Yield the pieces of the value that begins here, quoted or bare."""
     position = start
     while (mark := MARK.match(text, position)) is not None:
         position = mark.end()
@@ -122,13 +122,13 @@ def _values(text: bytes, start: int, *, whole_line: bool) -> Iterator[Span]:
 
 
 def _joins(text: bytes, span: Span, opening: re.Match[bytes]) -> bool:
-    """Whether a quote after a bare word goes on with it; it may as well close what began before the name."""
+    """Return whether a quote after a bare word continues it; it may close a quote from before the name."""
     closed = text[span[1] : span[1] + len(opening.group())] == opening.group()
     return closed and not _SPACE.search(text, *span)
 
 
 def _find_quoted(text: bytes, opening: re.Match[bytes]) -> Span | None:
-    """Up to the quote that closes it: one with no more backslashes than the one that opened it."""
+    """Return the quoted value; its closing quote has no more backslashes than the opening one."""
     depth, quote = len(opening.group(1)), opening.group(2)
     start = position = opening.end()
     while (end := text.find(quote, position)) >= 0:
@@ -151,12 +151,12 @@ def _is_letter(before: bytes) -> bool:
 
 
 def _is_quoted(text: bytes, piece: Span) -> bool:
-    """Whether a piece of a value stands in quotes."""
+    """Return whether a piece of a value is quoted."""
     return text[piece[0] - 1 : piece[0]] in {b'"', b"'"}
 
 
 def _runs_something(value: bytes) -> bool:
-    """A value that is the output of a command is code, and code is not hidden."""
+    """Return whether a value is the output of a command: that is code, which is not hidden."""
     return b"$(" in value or b"`" in value
 
 

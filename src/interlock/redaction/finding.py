@@ -1,4 +1,4 @@
-"""Every secret in one text, as stretches of its bytes; a program's arguments in a list are read as a line."""
+"""Finds every secret in a text, as spans of its bytes; a list of arguments is read as a command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REPEATS: Final = 16  # of hints that were found, before what is left is looked 
 
 
 def hints_in(text: bytes, hints: frozenset[bytes]) -> frozenset[bytes]:
-    """Those of the hints that stand in a text, also where they overlap."""
+    """Return the hints that a text contains, also overlapping ones."""
     missing, at, repeats, pattern = set(hints), 0, 0, _any_of(hints)
     while pattern is not None and (match := pattern.search(text, at)) is not None:
         hint, at = match.group(), match.start() + 1
@@ -34,19 +34,19 @@ def hints_in(text: bytes, hints: frozenset[bytes]) -> frozenset[bytes]:
 
 @lru_cache(maxsize=64)
 def _any_of(hints: frozenset[bytes]) -> Any | None:
-    """What matches the longest of some hints; None for none."""
+    """Return an expression for the longest of some hints, None if there are none."""
     longest_first = sorted(hints, key=lambda hint: (-len(hint), hint))
     return compile_bytes("|".join(re2.escape(hint.decode()) for hint in longest_first)) if hints else None
 
 
 _GAP: Final = r"(?:\s|\\+[nrt])*"  # also as a JSON text inside a text has it
 _ITEM: Final = r"\\*(?:\"[^\"\n]*\"|'[^'\n]*')"
-# What would end a word of a line, or its value, stands inside one here.
+# Characters that would end a word of a line are a part of an item here.
 _INSIDE: Final = bytes.maketrans(b" \t\r\n\v\f\"'\\;|&<>`", b"_" * 15)
 
 
 class Piece(NamedTuple):
-    """A stretch of one item."""
+    """A span of one item."""
 
     item: int
     start: int
@@ -54,7 +54,7 @@ class Piece(NamedTuple):
 
 
 class Line:
-    """Items side by side with a space between, and the way back from the line to them."""
+    """Items joined by spaces, with a way to find the item at a place of the line."""
 
     def __init__(self, items: Sequence[bytes]) -> None:
         self.text: Final = b" ".join([item.translate(_INSIDE) for item in items])
@@ -66,7 +66,7 @@ class Line:
             at += len(item) + 1
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
-        """A stretch of the line as stretches of items."""
+        """Yield the spans of items for a span of the line."""
         index = bisect_right(self._starts, start) - 1
         while index < len(self._starts) and (begin := self._starts[index]) < end:
             first, last = max(start - begin, 0), min(end - begin, len(self._items[index]))
@@ -77,13 +77,13 @@ class Line:
 
 @cache
 def _list_patterns() -> tuple[Any, Any]:
-    """A list, and an item of one; compiled when they are first needed, as all others are."""
+    """Return the expressions for a list and an item; compiled when first needed."""
     whole = rf"\[{_GAP}{_ITEM}(?:{_GAP},{_GAP}{_ITEM})+{_GAP},?{_GAP}\]"
     return compile_bytes(whole), compile_bytes(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 
 
 def lists_in(text: bytes) -> Iterator[tuple[Line, list[int]]]:
-    """Every list of words in a text as a line, with the places where its items begin."""
+    """Yield every list of words in a text as a line, and where its items begin."""
     if b"[" not in text:
         return
     for match in _list_patterns()[0].finditer(text):
@@ -135,19 +135,19 @@ class Finder:
         self._names: Final = names_pattern(own_names)
 
     def spans(self, text: bytes) -> list[Span]:
-        """All stretches by our own table, as they were found: they may overlap."""
+        """Return all spans by our own tables; they may overlap."""
         looks = _select_hinted(_looks()[0], text)
         spans = [span._replace(sure=True) for look in looks for span in _limit(_matches(look, text), text)]
         spans += [*_find_by_place(text), *_limit(_find_in_lists(text), text)]
         return spans + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
 
     def is_secret(self, name: str, value: str) -> bool:
-        """Whether a member of an object is a secret by its name."""
+        """Return whether a member of an object is a secret by its name."""
         return is_member_secret(name, value, self._own_names)
 
     @staticmethod
     def in_arguments(items: Sequence[str]) -> list[tuple[Piece, str]]:
-        """What of a list of texts is secret by its place, if they are a program and its arguments."""
+        """Return the secrets in a list of texts, read as a program and its arguments."""
         line = Line([item.encode("utf-8", "replace") for item in items])
         return [
             (piece, span.kind)
@@ -157,11 +157,11 @@ class Finder:
 
     @staticmethod
     def all_of(text: bytes, kind: str) -> Span:
-        """The whole text as one secret."""
+        """Return the whole text as one secret."""
         return Span(0, len(text), kind)
 
     def own_spans(self, text: bytes) -> list[Span]:
-        """What the user's own patterns hit; where one has a group, the group."""
+        """Return what the user's own patterns match: the group, if a pattern has one."""
         secrets = []
         for pattern in self._own:
             group = 1 if pattern.groups else 0
@@ -172,7 +172,7 @@ class Finder:
 
 
 def _limit(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
-    """The first of very many, and then all of the rest at once: nobody waits for the millionth."""
+    """Yield the first spans; if there are too many, the rest of the text becomes one span."""
     for count, span in enumerate(spans):
         if count == MOST_MATCHES:
             yield Span(span.start, len(text), span.kind)
@@ -181,13 +181,13 @@ def _limit(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
 
 
 def _find_by_place(text: bytes) -> Iterator[Span]:
-    """What is secret by its place in a header or a command."""
+    """Yield what is secret by its place in a header or a command."""
     for look in _select_hinted(_looks()[1], text.lower()):
         yield from _limit(_matches(look, text), text)
 
 
 def _find_in_lists(text: bytes) -> Iterator[Span]:
-    """The same of commands that are written as lists."""
+    """Yield the same for commands that are written as lists."""
     for line, starts in lists_in(text):
         for span in _find_by_place(line.text):
             for item, start, end in line.pieces(span.start, span.end):
@@ -195,14 +195,14 @@ def _find_in_lists(text: bytes) -> Iterator[Span]:
 
 
 def _irregular(piece: bytes) -> bool:
-    """Whether a careless pattern of the user's, such as `.*` or a plain word, would not find this too."""
+    """Return whether a match is irregular; careless patterns such as `.*` also match plain words."""
     return has_letters_and_digits(piece.decode("utf-8", "replace")) and not any(
         blank in piece for blank in b" \t\n;|&"
     )
 
 
 def _select_hinted(looks: Sequence[_Look], text: bytes) -> list[_Look]:
-    """The kinds of which a text holds a hint."""
+    """Return the kinds for which a text contains a hint."""
     if len(text) < LONG:
         return [look for look in looks if any(hint in text for hint in look.hints)]
     hints = hints_in(text, frozenset(hint for look in looks for hint in look.hints))

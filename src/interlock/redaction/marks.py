@@ -57,14 +57,14 @@ _ESCAPED: Final = re.compile(rb"\\+(?:u00([0-9a-fA-F]{2})|([/\"'\\]))")
 
 
 def mark_of(kind: str, secret: bytes, key: bytes | None) -> bytes:
-    """The text that replaces a secret."""
+    """Return the text that replaces a secret."""
     if key is None:
         return f"[secret:{kind}]".encode()
     return f"[secret:{kind}:{fingerprint(secret, key)}]".encode()
 
 
 def fingerprint(secret: bytes, key: bytes) -> str:
-    """The same for the same secret under one key, however a JSON text around it has escaped it."""
+    """Return a digest that is the same for equal secrets under one key, also if JSON has escaped them."""
     plain = _ESCAPED.sub(_unescape, secret) if b"\\" in secret else secret
     return hmac.digest(key, plain, "sha256").hex()[:_DIGITS]
 
@@ -75,7 +75,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def marks_in(text: bytes) -> list[tuple[int, int]]:
-    """Where marks stand already: they are never touched, so that redacting twice changes nothing."""
+    """Return the places of marks; they stay, so that redacting twice changes nothing."""
     return [match.span() for match in MARK.finditer(text)] if b"[secret:" in text else []
 
 
@@ -89,7 +89,7 @@ _MOST: Final = 2_048
 
 
 def visible_words(event: Event, tools: ToolTable = STANDARD_TOOLS) -> frozenset[str]:
-    """Programs, paths and hosts as they are written in a call; the folder it runs in, too."""
+    """Return the programs, paths and hosts in a call, and the folder it runs in."""
     words = {event.cwd, event.project or ""}
     if event.tool is not None:
         words.update(word for word, _ in zip(_words(event.tool, event, tools), range(_MOST), strict=False))
@@ -119,25 +119,25 @@ def _by_looks(text: str) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The texts of an input that may hold an address; those deep inside are contents, not calls."""
+    """Yield the texts of an input that may contain an address; nested texts are contents."""
     for inner in value.values() if isinstance(value, dict) else ():
         if isinstance(inner, str) and len(inner) <= INLINE:
             yield inner
 
 
-# So that a text never grows much: whatever is found after this many is one stretch with all between.
+# After so many secrets, the rest of a text is hidden as one, so that the text never grows much.
 MOST_MARKS: Final = 256
 _ASCII: Final = 127
 
 
 def hide(
-    text: bytes, spans: Iterable[Span], key: bytes | None, kept: Sequence[tuple[int, int]] = ()
+    text: bytes, spans: Iterable[Span], key: bytes | None, visible: Sequence[tuple[int, int]] = ()
 ) -> bytes:
-    """The text with a mark for every stretch; earlier marks and what is `kept` stay as they are."""
+    """The text with a mark for every stretch; earlier marks and visible words stay."""
     merged = _limit_marks(_merge(spans))
     if not merged:
         return text
-    holes = sorted([*marks_in(text), *kept])
+    holes = sorted([*marks_in(text), *visible])
     parts: list[bytes] = []
     done = 0
     for start, end, kind, _ in _without(merged, holes, text):
@@ -148,7 +148,7 @@ def hide(
 
 
 def _merge(spans: Iterable[Span]) -> list[Span]:
-    """Overlapping stretches as one, under the name of the first; of equal ones the first found."""
+    """Merge overlapping spans under the name of the first."""
     merged: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         last = merged[-1] if merged else None
@@ -168,7 +168,7 @@ def _limit_marks(spans: list[Span]) -> list[Span]:
 
 
 def _without(spans: Iterable[Span], holes: Sequence[tuple[int, int]], text: bytes) -> Iterable[Span]:
-    """The pieces of the stretches between the holes; one that holds no letter or digit tells nothing."""
+    """Yield the parts of spans outside the holes, except those without a letter or digit."""
     index = 0
     for start, end, kind, _ in spans:
         position, cut = start, False
@@ -197,7 +197,7 @@ _QUOTES: Final = r"[\\\"']*"
 
 
 class VisibleWords:
-    """The places of some words; with a letter or digit beside it, it is part of another word."""
+    """Finds words in a text; with a letter or digit beside it, a word is part of another."""
 
     def __init__(self, words: Collection[str]) -> None:
         usable = sorted({word for word in words if word and len(word) <= _LONGEST}, key=len, reverse=True)
@@ -205,7 +205,7 @@ class VisibleWords:
         self._patterns: list[Any] | None = None
 
     def spans(self, text: bytes) -> Sequence[tuple[int, int]]:
-        """Where they stand."""
+        """Return the places of the words."""
         if not self._words:
             return ()
         if self._patterns is None:
@@ -213,7 +213,7 @@ class VisibleWords:
         return sorted({span for pattern in self._patterns for span in _find_words(pattern, text)})
 
     def around(self, text: bytes, spans: Iterable[Span]) -> tuple[Sequence[tuple[int, int]], VisibleWords]:
-        """What stays around secrets that are a part of a path, and what to keep once those are out."""
+        """Return what stays visible around secrets in paths, and the words to keep in the next round."""
         places = self.spans(text)
         sure = sorted((span for span in spans if span.sure), key=lambda span: span.start) if places else []
         if not any(_part(text, place, span) for place in places for span in sure):
@@ -224,7 +224,7 @@ class VisibleWords:
 
 
 def _part(text: bytes, place: tuple[int, int], span: Span) -> bool:
-    """Whether a secret is one name of a path, or in one: it then hides nothing but itself."""
+    """Return whether a secret is a part of a path, so that only it has to be hidden."""
     start, end = place
     inside = start <= span.start and span.end <= end and b"/" not in text[span.start : span.end]
     return inside and (span.kind != OWN or (span.start, span.end) != place)
@@ -264,7 +264,7 @@ def _find_words(pattern: Any, text: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _apart(text: bytes, inside: int, outside: int) -> bool:
-    """Whether a word ends between two neighbouring bytes."""
+    """Return whether a word ends between two neighbouring bytes."""
     if not 0 <= outside < len(text):
         return True
     return not (_is_letter(text[inside]) and _is_letter(text[outside]))

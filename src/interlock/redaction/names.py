@@ -1,4 +1,4 @@
-"""Which names say that their value is a secret, and which only beside certain texts: `pass`, `_AUTH`."""
+"""Names whose value is a secret, and names such as `pass` and `_AUTH` that depend on the text around them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _JUDGED: Final = 512  # characters of a value that its looks are judged by
 
 
 def stands_for(value: str, name: str = "") -> bool:
-    """Whether it is a variable, a placeholder, a path or an address: nothing to hide."""
+    """Return whether a value is a variable, a placeholder, a path or an address, so not a secret."""
     value = value.strip()
     if not value or value == name:
         return True
@@ -79,7 +79,7 @@ def stands_for(value: str, name: str = "") -> bool:
 
 
 def looks_secret(value: str) -> bool:
-    """Whether a value beside a name that only perhaps says so is too irregular for a word."""
+    """Return whether a value is too irregular to be a word; asked if its name may mean a secret."""
     judged = value.strip()[:_JUDGED]
     if len(judged) < _SHORTEST_PERHAPS or any(c.isspace() for c in judged):
         return False
@@ -89,18 +89,18 @@ def looks_secret(value: str) -> bool:
 
 
 def looks_random(text: str) -> bool:
-    """Whether a run of characters is nothing a person would type."""
+    """Return whether a text looks random."""
     judged = text[:_JUDGED]
     return len(judged) >= _RANDOM_LENGTH and has_letters_and_digits(judged) and bits(judged) >= _RANDOM_BITS
 
 
 def has_letters_and_digits(text: str) -> bool:
-    """Whether there are letters and digits in it."""
+    """Return whether a text has both letters and digits."""
     return any(c.isalpha() for c in text) and any(c.isdigit() for c in text)
 
 
 def bits(text: str) -> float:
-    """The entropy of its characters, in bits each."""
+    """Return the entropy per character, in bits."""
     length = len(text)
     return -sum(n / length * math.log2(n / length) for n in Counter(text).values())
 
@@ -148,14 +148,14 @@ _is_scheme: Final = _whole(
 
 
 def is_doubtful(name: str) -> bool:
-    """Whether only what stands around such a name tells what it means."""
+    """Return whether the meaning of a name depends on the text around it."""
     if _ENDS.search(name) is not None:
         return True
     return _SHOUTED.fullmatch(name) is not None and not name.rstrip("0123456789").endswith(_OTHER_WORDS)
 
 
 def means_secret(name: str, value: str, *, sign: bytes = b"", before: bytes = b"") -> bool:
-    """Whether it is a secret here; `sign` joins name and value, `before` is the text up to the name."""
+    """Return whether a doubtful name means a secret; `sign` joins name and value, `before` precedes them."""
     if name.lower().endswith("auth"):
         return _is_credential(name, value, sign)
     if _is_outcome(value) is not None or (b"=" not in sign and any(c.isspace() for c in value)):
@@ -171,14 +171,14 @@ def means_secret(name: str, value: str, *, sign: bytes = b"", before: bytes = b"
 
 
 def beside_user(name: str, value: object, names: Iterable[str]) -> bool:
-    """Whether a member named `pass` is a password because another one of its object names a user."""
+    """Return whether a member named `pass` is a password: another member of its object names a user."""
     if not isinstance(value, str) or "pass" not in name.lower() or not is_doubtful(name):
         return False
     return any(means_secret(name, value, before=f"{other}=".encode()) for other in names if other != name)
 
 
 def _is_credential(name: str, value: str, sign: bytes) -> bool:
-    """The value of a variable that would hold a user and a password, a key, or the name of a scheme."""
+    """Return whether the value of an `_AUTH` variable is a credential and not the name of a scheme."""
     if _is_scheme(value) is not None or any(c.isspace() for c in value):
         return False
     if not name.isupper() or b"=" not in sign:
@@ -191,8 +191,8 @@ class Says(IntEnum):
 
     NOTHING = 0
     PERHAPS = 1  # a secret if the value looks like one
-    DOUBTFUL = 2  # what stands around it tells
-    SECRET = 3  # whatever the value, unless it only stands for one
+    DOUBTFUL = 2  # it depends on the text around it
+    SECRET = 3  # unless the value is a placeholder
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -209,9 +209,9 @@ _SECRET: Final = _words(
     "bindpass vpnpass wifipass imappass mqttpass sudopass loginpass"
 )
 _PERHAPS: Final = _words("token passwords secrets tokens apikeys credential credentials connectionstring")
-# What may follow the word and the value is still the secret itself.
+# Endings of a name whose value is still the secret.
 _ENDINGS: Final = ("value", "text", "plain", "string", "base64", "b64", "old", "new", "current")
-# They end in such a word and mean a place in a list or a number.
+# These end in such a word but mean a position or a number.
 _NOT: Final = frozenset({"nextpagetoken", "pagetoken", "continuationtoken", "maxtokens"})
 
 # Every secret name holds one of these, in letters of any case; `redactor.py` looks for them.
@@ -235,7 +235,7 @@ _LONGEST: Final = 80
 
 @lru_cache(maxsize=4_096)
 def says(name: str) -> Says:
-    """What a name tells; of a very long one its end, which is what names say last."""
+    """Return what a name says about its value; of a very long name, only the end counts."""
     plain = _SEPARATORS.sub("", name[-_LONGEST:].lower())
     plain = _NUMBER.sub("", plain)
     if plain in _NOT:
@@ -251,19 +251,19 @@ def says(name: str) -> Says:
 
 
 def says_with(name: str, own: Collection[str]) -> Says:
-    """The same, with the names a user has added."""
+    """Return what a name says, also by the names a user has added."""
     if own and _SEPARATORS.sub("", name[-_LONGEST:].lower()) in own:
         return Says.SECRET
     return says(name)
 
 
 def normal_name(name: str) -> str:
-    """A name of the user's as it is compared."""
+    """Return the form in which names of the user are compared."""
     return _SEPARATORS.sub("", name.lower())
 
 
 def expression_of(name: str) -> str:
-    """What finds a name of the user's, however its words are joined."""
+    """Return an expression for a name of the user, however its words are joined."""
     return "[ _.-]?".join(filter(None, _SEPARATORS.split(name.lower())))
 
 

@@ -41,34 +41,36 @@ SecretSpan = tuple[int, int, str]  # a stretch of a text's bytes, and the kind o
 class RedactText(Protocol):
     """How one text is redacted."""
 
-    def __call__(self, text: bytes, kept: VisibleWords, *, own: bool, whole: str | None = None) -> bytes: ...
+    def __call__(
+        self, text: bytes, visible: VisibleWords, *, own: bool, whole: str | None = None
+    ) -> bytes: ...
 
 
 class Members:
-    """One walk through one value; whatever holds no secret is given back as the same object."""
+    """Redacts the members of a value; what has no secret is returned as the same object."""
 
     def __init__(self, redact: RedactText, finder: Finder) -> None:
         self._redact: Final = redact
         self._finder: Final = finder
 
-    def without(self, value: Any, kept: VisibleWords) -> Any:
-        """The value without its secrets."""
-        return self._walk(value, "", kept, ours=True)
+    def without(self, value: Any, visible: VisibleWords) -> Any:
+        """Return the value without its secrets."""
+        return self._walk(value, "", visible, ours=True)
 
-    def _walk(self, value: Any, name: str, kept: VisibleWords, *, ours: bool) -> Any:
+    def _walk(self, value: Any, name: str, visible: VisibleWords, *, ours: bool) -> Any:
         if isinstance(value, str):
-            return self._text(value, name, kept, own=not (ours and name in _OURS))
+            return self._text(value, name, visible, own=not (ours and name in _OURS))
         if isinstance(value, dict):
-            return self._object(value, kept, ours=ours)
+            return self._object(value, visible, ours=ours)
         if isinstance(value, list | tuple):
-            return self._list(value, name, kept, ours=ours)
+            return self._list(value, name, visible, ours=ours)
         if isinstance(value, int | float) and not isinstance(value, bool) and name:
             # A password of digits; a count of tokens is named otherwise.
             digits = str(value)
-            return self._text(digits, name, kept, own=False, number=value)
+            return self._text(digits, name, visible, own=False, number=value)
         return value
 
-    def _text(self, text: str, name: str, kept: VisibleWords, *, own: bool, number: Any = None) -> Any:
+    def _text(self, text: str, name: str, visible: VisibleWords, *, own: bool, number: Any = None) -> Any:
         same = text if number is None else number
         secret = bool(name) and self._finder.is_secret(name, text)
         if number is not None and not secret:
@@ -78,42 +80,44 @@ class Members:
         written = text.encode("utf-8", "replace")
         scheme, _, rest = text.partition(" ")
         if secret and rest and scheme.lower() in _SCHEMES:
-            return f"{scheme} {self._hide(rest, ASSIGNED, kept, own=own)}"
-        changed = self._redact(written, kept, own=own, whole=ASSIGNED if secret else None)
+            return f"{scheme} {self._hide(rest, ASSIGNED, visible, own=own)}"
+        changed = self._redact(written, visible, own=own, whole=ASSIGNED if secret else None)
         return same if changed is written else changed.decode("utf-8", "replace")
 
-    def _object(self, value: dict[str, Any], kept: VisibleWords, *, ours: bool) -> Any:
+    def _object(self, value: dict[str, Any], visible: VisibleWords, *, ours: bool) -> Any:
         changed: dict[str, Any] = {}
         label = _label(value)
         for key, inner in value.items():
             name = label if label and key == "value" else key
             name = "password" if beside_user(key, inner, value) else name
-            new = self._walk(inner, name, kept, ours=ours and key not in _OUTSIDE)
+            new = self._walk(inner, name, visible, ours=ours and key not in _OUTSIDE)
             if new is not inner:
                 changed[key] = new
         members = {**value, **changed} if changed else value
         # A name is a text as well: `{"token=…": true}`.
-        names = {key: self._text(key, "", kept, own=False) for key in value if len(key) > _LONGEST_NAME}
+        names = {key: self._text(key, "", visible, own=False) for key in value if len(key) > _LONGEST_NAME}
         if all(name is key for key, name in names.items()):
             return members
         return {names.get(key, key): inner for key, inner in members.items()}
 
-    def _list(self, values: Any, name: str, kept: VisibleWords, *, ours: bool) -> Any:
+    def _list(self, values: Any, name: str, visible: VisibleWords, *, ours: bool) -> Any:
         items = list(values)
         before = ""
         placed = self._find_arguments(values)
         for index, inner in enumerate(values):
-            items[index] = self._argument(inner, before, kept) if isinstance(inner, str) and before else None
+            items[index] = (
+                self._argument(inner, before, visible) if isinstance(inner, str) and before else None
+            )
             if items[index] is None and index in placed:
-                items[index] = self._pieces(inner, placed[index], kept)
+                items[index] = self._pieces(inner, placed[index], visible)
             if items[index] is None:
-                items[index] = self._walk(inner, name, kept, ours=ours)
+                items[index] = self._walk(inner, name, visible, ours=ours)
             before = inner if isinstance(inner, str) and inner.startswith("-") else ""
         same = all(new is old for new, old in zip(items, values, strict=True))
         return values if same else items
 
     def _find_arguments(self, values: Any) -> dict[int, list[SecretSpan]]:
-        """By item, what is secret if this is a program and its arguments."""
+        """Return the secrets by item, if this is a program and its arguments."""
         if len(values) <= 1 or not all(isinstance(value, str) for value in values):
             return {}
         placed: dict[int, list[SecretSpan]] = {}
@@ -121,40 +125,40 @@ class Members:
             placed.setdefault(piece.item, []).append((piece.start, piece.end, kind))
         return placed
 
-    def _pieces(self, value: str, places: list[SecretSpan], kept: VisibleWords) -> str:
-        """A text without some stretches of it, and without what is secret beside them."""
+    def _pieces(self, value: str, places: list[SecretSpan], visible: VisibleWords) -> str:
+        """Redact some spans of a text, and the secrets around them."""
         written, parts, done = value.encode("utf-8", "replace"), [], 0
         for start, end, kind in sorted(places):
             if end <= done:
                 continue
             begin = max(start, done)
-            parts.append(self._redact(written[done:begin], kept, own=True))
-            parts.append(self._redact(written[begin:end], kept, own=True, whole=kind))
+            parts.append(self._redact(written[done:begin], visible, own=True))
+            parts.append(self._redact(written[begin:end], visible, own=True, whole=kind))
             done = end
-        parts.append(self._redact(written[done:], kept, own=True))
+        parts.append(self._redact(written[done:], visible, own=True))
         changed = b"".join(parts)
         return value if changed == written else changed.decode("utf-8", "replace")
 
-    def _argument(self, value: str, flag: str, kept: VisibleWords) -> str | None:
-        """What follows a flag in a list of arguments, if the flag says it is a secret."""
+    def _argument(self, value: str, flag: str, visible: VisibleWords) -> str | None:
+        """Redact the argument after a flag if the flag says that it is a secret; else return None."""
         if value.startswith("-"):
             return None
         user, colon, password = value.partition(":")
         if flag in _LOGIN_FLAGS and colon and password and not password.isdecimal() and "/" not in user:
-            return f"{user}:{self._hide(password, 'password', kept)}"
+            return f"{user}:{self._hide(password, 'password', visible)}"
         if self._finder.is_secret(flag.lstrip("-"), value):
-            return self._hide(value, ASSIGNED, kept)
+            return self._hide(value, ASSIGNED, visible)
         return None
 
-    def _hide(self, secret: str, kind: str, kept: VisibleWords, *, own: bool = True) -> str:
-        """The mark in place of a whole text."""
-        return self._redact(secret.encode("utf-8", "replace"), kept, own=own, whole=kind).decode(
+    def _hide(self, secret: str, kind: str, visible: VisibleWords, *, own: bool = True) -> str:
+        """Return the mark for a whole text."""
+        return self._redact(secret.encode("utf-8", "replace"), visible, own=own, whole=kind).decode(
             "utf-8", "replace"
         )
 
 
 def _label(value: dict[str, Any]) -> str:
-    """`{"name": "PASSWORD", "value": …}`: the name of the value stands beside it."""
+    """Return the name in `{"name": "PASSWORD", "value": …}`; empty for other objects."""
     if not isinstance(value.get("value"), str):
         return ""
     return next((value[key] for key in _NAMED if isinstance(value.get(key), str)), "")
@@ -217,7 +221,7 @@ Trigger = Callable[[bytes], bool]
 
 @cache
 def trigger_of(own_names: tuple[str, ...] = ()) -> Trigger:
-    """One fast look at the bytes of a body: could there be a secret anywhere in it?
+    """Return a fast check whether there could be a secret anywhere in the bytes of a body.
 
     It must hit whenever the exact search would find something, in JSON too; it may hit more often. So it
     looks for signs that JSON writes as they are: no quotes, no line ends, no word boundaries (`\\n` ends in
@@ -259,7 +263,7 @@ class Redactor:
         self.adopt(own)
 
     def adopt(self, own: Own) -> None:
-        """Use other patterns of the user's from now on."""
+        """Use these patterns of the user from now on."""
         if own == self._own:
             return
         self._finder = Finder(tuple(map(compile_pattern, own.patterns)), own.names)
@@ -268,19 +272,19 @@ class Redactor:
         self._named.clear()
 
     def body(self, written: bytes, *, keep: Keep = ()) -> bytes:
-        """The JSON of a record without its secrets; the very same object when there are none."""
+        """Redact the JSON of a record; return the same object if there are no secrets."""
         if not self._trigger(written) and not self._finder.has_own:
             return written
         return self._closely(written, keep)
 
     def text(self, text: str, *, keep: Keep = ()) -> str:
-        """One text without its secrets."""
+        """Redact a text."""
         written = text.encode("utf-8", "replace")
         redacted = self._text(written, VisibleWords(_visible(keep)), own=True)
         return text if redacted is written else redacted.decode("utf-8", "replace")
 
     def name(self, text: str) -> str:
-        """A folder or an actor without its secrets: the same for the same one, and asked at every entry."""
+        """Redact the name of a folder or an actor; the results are cached."""
         redacted = self._named.get(text)
         if redacted is None:
             if len(self._named) >= _NAMES:
@@ -289,7 +293,7 @@ class Redactor:
         return redacted
 
     def value(self, value: Any) -> Any:
-        """Any JSON value without its secrets."""
+        """Redact any JSON value."""
         return Members(self._text, self._finder).without(value, _NOTHING_KEPT)
 
     def _closely(self, written: bytes, keep: Keep) -> bytes:
@@ -298,12 +302,12 @@ class Redactor:
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             # No JSON after all: a text like any other.
             return self._text(written, VisibleWords(_visible(keep)), own=True)
-        kept = VisibleWords(_visible(keep)) if keep else _NOTHING_KEPT
-        changed = Members(self._text, self._finder).without(value, kept)
+        visible = VisibleWords(_visible(keep)) if keep else _NOTHING_KEPT
+        changed = Members(self._text, self._finder).without(value, visible)
         return written if changed is value else _ENCODER.encode(changed)
 
-    def _text(self, text: bytes, kept: VisibleWords, *, own: bool, whole: str | None = None) -> bytes:
-        """A text without its secrets, the same if it has none; `whole`: all of it is one, of that kind."""
+    def _text(self, text: bytes, visible: VisibleWords, *, own: bool, whole: str | None = None) -> bytes:
+        """Redact a text; return the same object if it has no secrets. `whole`: the kind, if all is one."""
         for _ in range(_ROUNDS):
             spans = self._finder.spans(text) if self._trigger(text) else []
             if own and self._finder.has_own:
@@ -312,7 +316,7 @@ class Redactor:
                 spans.append(self._finder.all_of(text, whole))
             if not spans:
                 return text
-            holes, kept = kept.around(text, spans)
+            holes, visible = visible.around(text, spans)
             changed = hide(text, spans, self._key, holes)
             if changed == text:
                 return text
@@ -320,7 +324,7 @@ class Redactor:
         return text
 
 
-KEYLESS: Final = Redactor()  # where no state folder is: it hides as well, and tells no two secrets apart
+KEYLESS: Final = Redactor()  # without a state folder; its marks do not tell secrets apart
 
 
 def _visible(keep: Keep) -> Words:

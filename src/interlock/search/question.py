@@ -1,4 +1,4 @@
-"""A question to the search index, and the words it and the entries are cut into."""
+"""A question to the search index, and how questions and entries are split into words."""
 
 from __future__ import annotations
 
@@ -131,17 +131,17 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def match(self) -> str:
-        """The same for the index, every term in quotes: nothing a person types is its syntax."""
+        """The query for the index; every term is quoted, so that it is never read as syntax."""
         return " AND ".join(
             f'"{" ".join(term.words)}"{" *" if term.beginning else ""}' for term in self.terms
         )
 
     def met(self, text: str) -> int:
-        """How many of the terms stand in a text."""
+        """Return how many of the terms a text contains."""
         return sum(_pattern_of(term).search(text) is not None for term in self.terms)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the terms stand in a text, in order, for showing them."""
+        """Return the places of the terms in a text, in order."""
         matches = [match.span() for term in self.terms for match in _pattern_of(term).finditer(text)]
         return sorted(span for span in matches if span[1] > span[0])
 

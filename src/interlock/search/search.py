@@ -22,14 +22,14 @@ _EXAMINED: Final = 5_000  # entries that are looked at for one page, whoever may
 
 
 class Among(NamedTuple):
-    """A page of what somebody may see."""
+    """A page of entries that somebody may see."""
 
     entries: list[Entry]
-    before: int | None  # where the next page begins; None: this was the last
+    before: int | None  # where the next page begins; None if this was the last
 
 
 class Finder:
-    """Asks the index which entries fit and reads them in the ledger, which alone is believed."""
+    """Asks the index which entries fit, then reads and checks them in the ledger."""
 
     def __init__(self, index: SearchIndex, reader: LedgerReader) -> None:
         self._index: Final = index
@@ -43,7 +43,7 @@ class Finder:
         limit: int = 50,
         before: int | None = None,
     ) -> list[Entry]:
-        """The newest entries that fit, or the newest before a seq."""
+        """Return the newest entries that fit, or the newest before a seq."""
         low, high = 0, _END - 1 if before is None else before - 1
         if wanted.since is not None or wanted.until is not None:
             ends = self._index.between(wanted.since or FIRST, wanted.until or LAST)
@@ -71,7 +71,7 @@ class Finder:
         limit: int,
         before: int | None = None,
     ) -> Among:
-        """The newest entries that have one of these facts and fit; the rest is not looked at for long."""
+        """Return the newest entries with one of these facts that fit, among a limited number of entries."""
         high = _END - 1 if before is None else before - 1
         match = f"{{facts}} : ({' OR '.join(facts)})"
         if question is not None:
@@ -87,12 +87,12 @@ class Finder:
 
 
 def needs_index(wanted: Filter) -> bool:
-    """Whether more is asked than the ledger finds quickly by itself: everything, a session, an actor."""
+    """Return whether a filter needs the index; the ledger itself finds a session or an actor quickly."""
     return any((wanted.tool, wanted.decision, wanted.rule, wanted.op, wanted.since, wanted.until))
 
 
 def match_of(wanted: Filter, question: Question | None) -> str | None:
-    """What is asked for as the index takes it, None when it is nothing but a time."""
+    """Return the query for the index, None if only a time is asked for."""
     facts = [fact_word(fact, value) for fact, value in _facts(wanted) if value is not None]
     parts = [f"{{facts}} : ({' AND '.join(facts)})"] if facts else []
     if question is not None:
@@ -101,7 +101,7 @@ def match_of(wanted: Filter, question: Question | None) -> str | None:
 
 
 def fits(entry: Entry, wanted: Filter) -> bool:
-    """Whether an entry is what is asked for, by what the ledger says of it."""
+    """Return whether an entry of the ledger fits a filter."""
     return (
         _equal(wanted.session, entry.session_id)
         and _equal(wanted.actor, entry.actor)
@@ -145,7 +145,7 @@ def search(
     before: int | None = None,
     progress: Progress | None = None,
 ) -> list[Entry]:
-    """The newest entries that fit, of all that are recorded by now."""
+    """Return the newest entries that fit, of all that are recorded now."""
     return _ask_index(
         database,
         ledger,
@@ -164,7 +164,7 @@ def search_among(
     limit: int,
     before: int | None = None,
 ) -> Among:
-    """The newest entries that have one of these facts and that somebody may see."""
+    """Return the newest entries with one of these facts that somebody may see."""
     return _ask_index(
         database, ledger, lambda finder: finder.among(facts, question, fits, limit=limit, before=before)
     )
@@ -203,7 +203,7 @@ def ends_of(
     until: str | None,
     progress: Progress | None,
 ) -> tuple[int, int] | None:
-    """The seqs a time lies between; None when the index cannot tell, and all must be read."""
+    """Return the first and last seq of a time; None if the index does not know, so all must be read."""
     if since is None and until is None:
         return None
     try:
@@ -216,7 +216,7 @@ def ends_of(
 
 
 def catch_up(index: SearchIndex, progress: Progress | None = None) -> int:
-    """Take in all that is missing; another process may do the same meanwhile."""
+    """Index everything that is missing; another process may do the same at the same time."""
     done = 0
     while taken := index.fill(_STEP):
         done += taken

@@ -23,7 +23,7 @@ _PRIMARY: Final = 0xFF
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _MOST: Final = 400
 _NEXT: Final = "a person must check it and run `interlock ledger repair`"
-_noted: Final[dict[str, str]] = {}  # by this process: it counts even where the note cannot be written
+_noted: Final[dict[str, str]] = {}  # in this process, even if the file cannot be written
 Got = TypeVar("Got")
 
 
@@ -33,13 +33,13 @@ def damage_note(database: Path) -> Path:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the engine found what it cannot have written."""
+    """Return whether an error means that the database file is damaged."""
     code = getattr(error, "sqlite_errorcode", None)
     return code is not None and code & _PRIMARY in _DAMAGED
 
 
 def damage_of(database: str | Path) -> str | None:
-    """Why nothing may rest on this database, if so: in a sentence with the next step."""
+    """Return a sentence with the damage of a database and the next step, None if there is none."""
     path = str(database)
     if path not in _noted and not os.access(f"{path}.damaged", os.F_OK, follow_symlinks=False):
         return None
@@ -52,7 +52,7 @@ def damage_of(database: str | Path) -> str | None:
 
 
 def note_damage(database: str, error: sqlite3.Error) -> None:
-    """Remember it, here and for every process to come; the first word stands."""
+    """Remember damage, in this process and in a file for all others; the first note stays."""
     if database in _noted:
         return
     _noted[database] = note = f"{timestamp(time.time())}, {error}"
@@ -68,7 +68,7 @@ def note_damage(database: str, error: sqlite3.Error) -> None:
 
 
 def forget_damage(database: Path) -> None:
-    """A person has repaired it."""
+    """Forget the damage, after a person has repaired the database."""
     damage_note(database).unlink(missing_ok=True)
     _noted.pop(str(database), None)
 
@@ -108,12 +108,12 @@ class WatchedConnection(sqlite3.Connection):
         return super().cursor(WatchedCursor)
 
     def execute(self, sql: str, parameters: Any = (), /) -> WatchedCursor:
-        """By a cursor of ours: the engine's own shortcut makes none."""
+        """Execute with our cursor; the inherited method would not use it."""
         cursor: WatchedCursor = self.cursor().execute(sql, parameters)
         return cursor
 
     def executemany(self, sql: str, parameters: Any, /) -> WatchedCursor:
-        """The same."""
+        """Execute with our cursor."""
         cursor: WatchedCursor = self.cursor().executemany(sql, parameters)
         return cursor
 
@@ -219,7 +219,7 @@ def _set_up(connection: sqlite3.Connection) -> None:
 
 
 class FileWatch:
-    """The database and its log must stay the files they were: what is written to a deleted file is lost."""
+    """Checks that the database and its log are still the same files: writes to a deleted file are lost."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         name: str = connection.execute("PRAGMA database_list").fetchone()[2]

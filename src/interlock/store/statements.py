@@ -46,7 +46,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def savepoint(connection: sqlite3.Connection, name: str) -> Iterator[None]:
-    """The same inside a transaction that goes on; what fails in between leaves nothing behind."""
+    """Run a step inside a transaction; if it fails, its changes are undone and the transaction goes on."""
     connection.execute(f"SAVEPOINT {name}")
     try:
         yield
