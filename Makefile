@@ -40,7 +40,7 @@ test-deep: setup ## every other test, several at a time, with coverage; T=tests/
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
 	@scripts/sandbox
 	@ORACLE_TEXTS=20000 ORACLE_SEED=$${ORACLE_SEED:-$$(date +%Y%m%d)} $(bin)/pytest -s tests/effects/test_shell_oracle.py tests/cases/test_decision_oracle.py
-	@INTERLOCK_TEST_NEW_EXAMPLES=1 $(bin)/pytest -n $(N) --dist worksteal -m "not deep" -k "not quick_tier"
+	@INTERLOCK_TEST_NEW_EXAMPLES=1 $(bin)/pytest -n $(N) --dist worksteal -m "not deep"
 	@INTERLOCK_TEST_APPENDS=100000 $(bin)/pytest tests/ledger/test_processes.py
 	@INTERLOCK_TEST_FAULTS_EVERY=1 $(bin)/pytest tests/daemon/test_file_faults.py
 	@scripts/postgres
