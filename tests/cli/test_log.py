@@ -6,11 +6,12 @@ import subprocess
 from contextlib import closing
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from rich.cells import cell_len
 from tests.cli.typed import SCRIPT, Interlock
 
-from interlock.cli.log import LogLine
+from interlock.cli.log import LogLine, _Screen
 from interlock.cli.policy_source import here
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
@@ -125,22 +126,42 @@ def test_each_line_fits_the_terminal(
     assert "…" in rows[1]
 
 
+LINE = LogLine(
+    id=1,
+    time="2026-01-01T00:00:00.000Z",
+    decision="deny",
+    agent="agent:main",
+    call="git push --force",
+    rule="baseline/force-push",
+    reason=None,
+    event="PreToolUse",
+    tool="Bash",
+    session=None,
+    approval=None,
+)
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60])
+def test_a_narrow_terminal_shows_whole_ids(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """Other columns are left out instead, also while it follows and the numbers grow."""
+    monkeypatch.setattr("interlock.cli.log.screen_width", lambda: width)
+    monkeypatch.setattr("interlock.cli.output.screen_width", lambda: width)
+    screen = _Screen(as_json=False)
+    for number in (999, 1_234_567):
+        screen.print([msgspec.structs.replace(LINE, id=number, decision="ask", approval=f"ap_{number}")])
+    lines = capsys.readouterr().out.splitlines()
+
+    assert max(map(cell_len, lines)) <= width
+    assert [line.split()[0] for line in lines] == ["ID", "999", "ID", "1234567"]
+    assert "ask ap_999 " in lines[1]
+    assert "ask ap_1234567 " in lines[3]
+
+
 def test_a_narrow_terminal_shows_a_rule_without_its_pack() -> None:
     """The pack is the same in most lines, and the name says more."""
-    line = LogLine(
-        id=1,
-        time="2026-01-01T00:00:00.000Z",
-        decision="deny",
-        agent="agent:main",
-        call="git push --force",
-        rule="baseline/force-push",
-        reason=None,
-        event="PreToolUse",
-        tool="Bash",
-        session=None,
-        approval=None,
-    )
-    now = datetime.now(UTC)
+    line, now = LINE, datetime.now(UTC)
 
     assert line.cells(now, narrow=True)[-1] == "force-push"
     assert line.cells(now, narrow=False)[-1] == "baseline/force-push"

@@ -239,12 +239,19 @@ class _Screen:
         elif lines:
             now = datetime.now(UTC).astimezone()
             rows = [line.cells(now, narrow=width < _NARROW) for line in lines]
-            first, self._widths = not self._widths, self._widths or _widths(rows, width)
-            typer.echo("\n".join(table(_HEAD, rows, fixed=self._widths, header=first)))
+            fits = self._widths and all(len(row[i]) <= self._widths[i] for row in rows for i in _WHOLE)
+            if not fits:
+                self._widths = _widths(rows, width)
+            head, *below = ([row[i] for i in self._widths] for row in (_HEAD, *rows))
+            fixed = dict(enumerate(self._widths.values()))
+            typer.echo("\n".join(table(head, below, fixed=fixed, header=not fits)))
         sys.stdout.flush()
 
 
 _LEAST: Final = (3, 8, 8)
+_WHOLE: Final = (0, 2)  # the ID and the decision with the ID of its request: `interlock show` needs them
+_LESS: Final = (3, 5, 1)  # the columns to leave out when the terminal is too narrow, in this order
+_CALL, _LEAST_CALL = 4, 10
 _AGENT, _RULE = (8, 16), (10, 24)  # characters: at least, at most
 _BETWEEN: Final = 2
 _NARROW: Final = 100  # columns; below, a rule is shown without its pack
@@ -257,5 +264,15 @@ def _widths(rows: list[tuple[str, ...]], width: int) -> dict[int, int]:
     narrow = width < _NARROW
     found[3] = min(max(_AGENT[0], widest[3]), _AGENT[0] + 6 if narrow else _AGENT[1])
     found[5] = min(max(_RULE[0], widest[5]), _RULE[0] + 4 if narrow else _RULE[1])
-    found[4] = max(width - sum(found.values()) - _BETWEEN * (len(_HEAD) - 1), 10)
+    found[_CALL] = _LEAST_CALL
+    if _total(found) > width:
+        found[3], found[5] = _AGENT[0], _RULE[0]
+    for column in _LESS:
+        if _total(found) > width:
+            del found[column]
+    found[_CALL] = max(found[_CALL] + width - _total(found), 1)
     return dict(sorted(found.items()))
+
+
+def _total(widths: dict[int, int]) -> int:
+    return sum(widths.values()) + _BETWEEN * (len(widths) - 1)

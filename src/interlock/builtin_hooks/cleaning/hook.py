@@ -254,6 +254,8 @@ def _meaning(deletion: Deletion, base: str) -> str:
     folder, _, name = deletion.target.rpartition("/")
     if ".." not in deletion.target.split("/") or deletion.names or deletion.target.startswith("~"):
         return ""
+    if "\0" in deletion.target:  # a path no system has
+        return ""
     whole = name in {"", ".", ".."}  # else the last name may be a link, which goes itself
     meant = os.path.realpath(os.path.join(base, deletion.target if whole else folder))
     return f" ({_quote(meant if whole else os.path.join(meant, name))})"
