@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from scripts.quickstart import PAGE, run_quickstart
+from tests.quick_tier import slowness
 
 COMMANDS = 3
 SECONDS = 30.0  # from `interlock setup` to the first denied command
@@ -19,10 +20,11 @@ def comparable(page: str) -> str:
 def test_a_new_user_sees_the_first_denied_command_in_three_commands() -> None:
     """Install, setup and the real Claude Code in an empty home; the page has what was printed."""
     found = run_quickstart()
+    slow = max(1, slowness())  # a slower machine gets more time
 
     assert len(found.commands) == COMMANDS
-    assert sum(found.seconds[1:]) < SECONDS, found.seconds
-    assert found.seconds[1] < SETUP_SECONDS
+    assert sum(found.seconds[1:]) < SECONDS * slow, found.seconds
+    assert found.seconds[1] < SETUP_SECONDS * slow, found.seconds
     assert found.kept
     assert "This would delete" in found.denied
     assert comparable(found.page()) == comparable(PAGE.read_text("utf-8"))
