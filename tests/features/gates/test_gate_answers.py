@@ -108,7 +108,7 @@ def test_what_a_person_hands_in_is_asked_about(gated: Home, project: Path) -> No
     assert approve(gated, "ap_1")["state"] == "approved"
     ask(gated, project, "close", ADA, commitment=name, evidence=memory)
     assert state(gated, project, name) == "closed"
-    assert seconds_between(row["requested_at"], row["expires_at"]) == pytest.approx(WEEK, abs=5)
+    assert seconds_between(row["requested_at"], row["expires_at"]) == WEEK
 
 
 def seconds_between(first: str, second: str) -> float:

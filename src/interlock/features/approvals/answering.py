@@ -145,7 +145,7 @@ class Answers:
         if note is not None and len(note) > _LONGEST_NOTE:
             raise ApprovalError(f"a note can have at most {_LONGEST_NOTE} characters; shorten it")
         seconds = rules.work_expires if request.of_work else rules.expires
-        times = {"now": self._store.now(), "expires_at": self._store.now(seconds)}
+        times = self._store.times(seconds)
         return {"id": request.id, "by": by, "note": note, **times}
 
     def _grant(self, request: Request, by: str, note: str | None, want: NewGrant) -> Grant:

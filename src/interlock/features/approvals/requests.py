@@ -265,6 +265,11 @@ class ApprovalStore:
         """The time as it is stored, or a time some seconds ahead."""
         return timestamp(self._clock() + ahead)
 
+    def times(self, seconds: float) -> dict[str, str]:
+        """Now, and when what is opened or answered now expires."""
+        now = self._clock()
+        return {"now": timestamp(now), "expires_at": timestamp(now + seconds)}
+
     @contextmanager
     def step(self) -> Iterator[None]:
         """Several changes as one, inside the transaction that the ledger's next flush ends.

@@ -226,7 +226,7 @@ class WorkRequests:
         )
 
     def _open(self, values: dict[str, Any], rules: ApprovalRules) -> Request:
-        times = {"now": self._store.now(), "expires_at": self._store.now(rules.work_expires)}
+        times = self._store.times(rules.work_expires)
         self._store.expire()
         with self._store.step():
             self._end(self._store.requests.of_work(values["digest"]))
@@ -234,11 +234,11 @@ class WorkRequests:
 
     def sent_back(self, commitment: str, by: str, note: str | None, rules: ApprovalRules) -> None:
         """Treat sending somebody else's commitment back as a denial of what was asked about it."""
-        now, over = self._store.now(), self._store.now(rules.work_expires)
+        times = self._store.times(rules.work_expires)
         note = redact_text(note, self._store.redact)
         with self._store.step():
             for request in self._store.requests.of_commitment(commitment):
-                values = {"id": request.id, "by": by, "note": note, "now": now, "expires_at": over}
+                values = {"id": request.id, "by": by, "note": note, **times}
                 if request.actor != by and self._store.requests.change("deny", values):
                     state = "revoked" if request.state == "approved" else "denied"
                     self._store.record(request, state, by, note=note)
