@@ -171,9 +171,11 @@ def test_a_reader_who_leaves_is_no_mistake(work: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_is_not_called_our_defect() -> None:
-    """What the system refuses is said in one line, with exit 2."""
-    typed = typed_for_real("paths", through=("/bin/sh", "-c", 'exec "$0" "$@" > /dev/full'))
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_not_called_our_defect(unbuffered: str) -> None:
+    """What the system refuses is said in one line, with exit 2, whether Python holds output back or not."""
+    full = ("/bin/sh", "-c", 'exec "$0" "$@" > /dev/full')
+    typed = typed_for_real("paths", through=full, PYTHONUNBUFFERED=unbuffered)
 
     assert typed.code == 2
     assert "No space left on device" in typed.err

@@ -31,14 +31,22 @@ def main() -> int:
         from interlock.cli.app import run
 
         return run(sys.argv[1:])
-    except BrokenPipeError:
-        # Whatever read our output is gone; point stdout nowhere, so that Python's last flush stays quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whatever read our output is gone
+        _drop_output()
         return 1
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary
         text, code = _explained(error)
         sys.stderr.write(f"{text}\n")
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
         return code
+
+
+def _drop_output() -> None:
+    """Point stdout nowhere, so that Python's last flush stays quiet and leaves our exit code alone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explained(error: BaseException) -> tuple[str, int]:
