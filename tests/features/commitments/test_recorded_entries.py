@@ -146,7 +146,7 @@ def test_nothing_is_submitted_without_a_word(served: Home, project: Path, typed:
 
     assert refused.code == 1
     assert refused.err == (
-        "interlock: E_MISSING_FIELD: `submit` has no `evidence`; "
+        "interlock: `submit` has no `evidence`; "
         "name a memory as `evidence`, or say in `summary` what you did\n"
     )
     assert [entry.body["body"] for entry in served.entries("capture")] == ["seen"]
